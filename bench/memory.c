@@ -1,9 +1,10 @@
 /* Memory of live programs: what the allocator holds more for each pair of a file after a compile, with the IR
- * that variants start from, for a variant, and for a program that was loaded without its IR.
+ * that variants start from, for a variant, for a program that was loaded without its IR, and for one that gave
+ * it up, then SPIR-V, too.
  *
  *     bench_memory FILE.jsonl [LEVEL]
  *
- * The four medians in bytes, then the sum for all pairs alive at once, and 2,000 variants of a small shader:
+ * The medians in bytes, then the sum for all pairs alive at once, and 2,000 variants of a small shader:
  * the address space that they take. GNU C library. */
 #include <qpucc/qpucc.h>
 
@@ -53,7 +54,7 @@ static qpucc_program *load_bare(const qpucc_program *program) {
 }
 
 static qpucc_program *live[MOST];
-static size_t with_ir[MOST], of_variant[MOST], bare[MOST];
+static size_t with_ir[MOST], of_variant[MOST], bare[MOST], without[2][MOST];
 
 static void many_variants(const struct qpucc_options *options) {
     static const char text[] = "precision mediump float; uniform sampler2D s; varying vec2 v;\n"
@@ -103,6 +104,13 @@ int main(int argc, char **argv) {
             size_t three = in_use();
             qpucc_program_free(loaded);
             qpucc_program_free(variant);
+            size_t four = in_use();
+            qpucc_program *again = qpucc_compile(sources, 2, NULL, &options);
+            for (int k = 0; k < 2; k++) {
+                qpucc_program_drop(again, k ? QPUCC_MEMORY_SPIRV : QPUCC_MEMORY_IR);
+                without[k][count] = in_use() - four;
+            }
+            qpucc_program_free(again);
             with_ir[count] = one - start;
             of_variant[count] = two - one;
             bare[count] = three - two;
@@ -119,6 +127,8 @@ int main(int argc, char **argv) {
         sum += with_ir[i];
     printf("%zu programs: %zu bytes each with IR, %zu for a variant, %zu loaded without IR (medians)\n",
            count, median(with_ir, count), median(of_variant, count), median(bare, count));
+    printf("after the IR is given up %zu, then SPIR-V %zu\n", median(without[0], count),
+           median(without[1], count));
     printf("all of them alive: %zu bytes; the process has %ld kB resident\n", sum, status("VmRSS:"));
     for (size_t i = 0; i < count; i++)
         qpucc_program_free(live[i]);

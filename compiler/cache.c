@@ -146,7 +146,7 @@ static qpucc_program *find(qpucc_cache *cache, const uint8_t key[32], const qpuc
 
 static void keep(qpucc_cache *cache, const uint8_t key[32], const qpucc_program *program) {
     struct bytes_out out = {0};
-    if (program->status == QPUCC_OK && program->kept->complete &&
+    if (program->status == QPUCC_OK && program->kept->complete && program->holds_ir &&
         container_write(program, QPUCC_SAVE_IR | QPUCC_SAVE_SPIRV, &out)) {
         cache->store.put(cache->store.user, key, out.data, out.size);
         atomic_fetch_add(&cache->stored, 1);

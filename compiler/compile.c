@@ -304,8 +304,7 @@ static bool begin(struct compile *c, const struct qpucc_state *state, const stru
     c->home = c->program->kept->arena;
     if (state)
         c->state = *state;
-    c->program->state = c->state;
-    c->program->has_state = true;
+    program_set_state(c->program, &c->state);
     program_set_limits(c->program->arena, c->options.limit, c->options.opt_level);
     program_set_limits(c->program->kept->arena, c->options.limit, c->options.opt_level);
     ir_cancel_by(c->program->arena, c->options.cancel);

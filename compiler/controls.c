@@ -174,7 +174,7 @@ static bool count_all(const struct kept_ir *kept, struct qpucc_control *list, ui
 }
 
 size_t qpucc_program_controls(const qpucc_program *program, struct qpucc_control *list, size_t room) {
-    const struct kept_ir *kept = atomic_load(&program->kept->ir);
+    const struct kept_ir *kept = program_ir(program);
     uint32_t words = (uint32_t)program->uniform_words;
     struct qpucc_control *all = kept && program->kept->complete ? calloc(words + 1, sizeof *all) : NULL;
     size_t found = 0;

@@ -286,7 +286,7 @@ static const struct fill *make_fill(struct maker *m, unsigned stages) {
 
 /* --- uniform storage ------------------------------------------------------------------------------------ */
 
-static void place_uniform(struct qpucc_program *program, size_t index, uint32_t *words, uint32_t *at) {
+static void place_uniform(struct qpucc_program *program, size_t index, uint16_t *words, uint32_t *at) {
     const struct qpucc_variable *u = &program->variables[QPUCC_UNIFORMS].list[index];
     struct qpucc_uniform_place *place = &program->std140[index];
     bool apart = u->is_array || u->cols > 1;
@@ -297,9 +297,9 @@ static void place_uniform(struct qpucc_program *program, size_t index, uint32_t 
     for (uint32_t k = 0; k < u->rows * u->cols * u->array_length; k++) {
         uint32_t element = k / (u->rows * u->cols), column = k / u->rows % u->cols;
         if (u->word + k < program->uniform_words)
-            words[u->word + k] = (place->offset + element * place->array_stride +
-                                  column * place->matrix_stride + 4 * (k % u->rows)) /
-                                 4;
+            words[u->word + k] = (uint16_t)((place->offset + element * place->array_stride +
+                                             column * place->matrix_stride + 4 * (k % u->rows)) /
+                                            4);
     }
     *at += apart ? 16 * u->cols * u->array_length : 4 * u->rows;
 }
@@ -308,7 +308,7 @@ static void place_uniform(struct qpucc_program *program, size_t index, uint32_t 
  * Elements of arrays of structures have names like "l[1].far"; the table holds the same member of all
  * elements together, std140 holds all members of an element together. */
 static void place_structure(struct qpucc_program *program, size_t first, size_t prefix, bool *placed,
-                            uint32_t *words, uint32_t *at) {
+                            uint16_t *words, uint32_t *at) {
     const struct program_table *table = &program->variables[QPUCC_UNIFORMS];
     const char *name = table->list[first].name;
     for (size_t i = first; i < table->count; i++) {
@@ -331,7 +331,7 @@ static void place_uniforms(struct qpucc_program *program) {
     size_t count = program->variables[QPUCC_UNIFORMS].count;
     bool *placed = ir_alloc(program->arena, count + 1);
     program->std140 = ir_alloc(program->arena, (count + 1) * sizeof *program->std140);
-    uint32_t *words = ir_alloc(program->arena, (program->uniform_words + 1) * sizeof *words);
+    uint16_t *words = ir_alloc(program->arena, (program->uniform_words + 1) * sizeof *words);
     program->std140_word = words;
     program->std140_bytes = 0;
     if (count)

@@ -222,6 +222,7 @@ static void place_program(struct block *block, const struct qpucc_program *progr
     const struct program_names *names = program->names;
     own.arena = NULL;
     own.lazy = PLACE(block, own.lazy, 1);
+    own.state = place(block, own.state, sizeof *own.state, 1);
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
         place_stage(block, &own.stages[s], &written[s]);
     for (int t = 0; t <= QPUCC_VARYINGS; t++)
@@ -274,6 +275,7 @@ static bool close_names(struct qpucc_program *program) {
         return false;
     place_names(&block, program);
     program->names = (struct program_names *)block.base;
+    program->names->bytes = block.size;
     memcpy(program->variables, program->names->variables, sizeof program->variables);
     return true;
 }
@@ -286,6 +288,7 @@ static bool close_kept(struct qpucc_program *program) {
         return false;
     place_kept(&block, program);
     program->kept = (struct program_kept *)block.base;
+    program->kept->bytes = block.size;
     ir_arena_destroy(arena);
     return true;
 }
@@ -310,7 +313,9 @@ static struct qpucc_program *close_program(struct qpucc_program *program) {
     if (failed)
         return NULL;
     ir_arena_destroy(program->arena); /* the old one lies in there */
-    return (struct qpucc_program *)block.base;
+    program = (struct qpucc_program *)block.base;
+    program->bytes = block.size;
+    return program;
 }
 
 /* Texts for readers of code belong to many instructions at once: such a program keeps its arena. */
@@ -337,5 +342,6 @@ struct qpucc_program *program_close(struct qpucc_program *program) {
         ir_arena_close(kept->arena);
     }
     ir_arena_close(program->arena);
+    program->bytes = ir_account(program->arena).held;
     return program;
 }

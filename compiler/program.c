@@ -40,6 +40,7 @@ static struct program_kept *kept_create(const struct ir_arena *program) {
     struct program_kept *kept = ir_alloc(arena, sizeof *kept);
     kept->arena = arena;
     atomic_init(&kept->users, 1);
+    atomic_init(&kept->ir_users, 1);
     return kept;
 }
 
@@ -55,12 +56,26 @@ void kept_ir_free(struct kept_ir *ir) {
     free(ir);
 }
 
+struct kept_ir *program_ir(const struct qpucc_program *program) {
+    return program->holds_ir ? atomic_load(&program->kept->ir) : NULL;
+}
+
+void program_drop_ir(struct qpucc_program *program) {
+    struct program_kept *kept = program->kept;
+    bool last = program->holds_ir && atomic_fetch_sub(&kept->ir_users, 1) == 1;
+    program->holds_ir = false;
+    if (!last)
+        return;
+    kept_ir_free(atomic_exchange(&kept->ir, NULL));
+    for (int i = 0; i < 2; i++) {
+        free(kept->text[i]);
+        kept->text[i] = NULL;
+    }
+}
+
 void program_kept_release(struct program_kept *kept) {
     if (!kept || atomic_fetch_sub(&kept->users, 1) != 1)
         return;
-    kept_ir_free(atomic_load(&kept->ir));
-    for (int i = 0; i < 2; i++)
-        free(kept->text[i]);
     if (kept->arena)
         ir_arena_destroy(kept->arena); /* it lies in there */
     else
@@ -97,6 +112,7 @@ bool program_keep_spirv(struct qpucc_program *program, enum qpucc_stage stage, u
 
 struct qpucc_program *program_create(struct program_kept *kept) {
     struct ir_arena *arena = ir_arena_small();
+    bool own = !kept;
     if (arena && kept)
         atomic_fetch_add(&kept->users, 1);
     else if (arena)
@@ -108,6 +124,7 @@ struct qpucc_program *program_create(struct program_kept *kept) {
     struct qpucc_program *program = ir_alloc(arena, sizeof *program);
     program->arena = arena;
     program->kept = kept;
+    program->holds_ir = own;
     program->lazy = ir_alloc(arena, sizeof *program->lazy);
     return program;
 }
@@ -129,6 +146,7 @@ void qpucc_program_free(qpucc_program *program) {
         free(atomic_load(&program->lazy->stream_text[s]));
         free(atomic_load(&program->lazy->lines[s]));
     }
+    program_drop_ir(program);
     program_kept_release(program->kept);
     program_names_release(program->names);
     program_spirv_release(program->spirv);
@@ -183,6 +201,12 @@ static struct qpucc_diagnostic *copy_diagnostics(struct ir_arena *arena, const s
     return to;
 }
 
+void program_set_state(struct qpucc_program *program, const struct qpucc_state *state) {
+    struct qpucc_state *own = ir_alloc_uncleared(program->arena, sizeof *own);
+    *own = *state;
+    program->state = own;
+}
+
 void program_keep_diagnostics(struct qpucc_program *program) {
     struct program_kept *kept = program->kept;
     kept->diagnostics = copy_diagnostics(kept->arena, program->diagnostics, program->diagnostic_count);
@@ -201,6 +225,10 @@ void program_inherit(struct qpucc_program *program, const struct qpucc_program *
     program->uniform_words = parent->uniform_words;
     program->uniform_initial = parent->uniform_initial;
     program->std140_word = parent->kept->std140_word;
+    if (program->kept == parent->kept && parent->holds_ir) {
+        atomic_fetch_add(&parent->kept->ir_users, 1);
+        program->holds_ir = true;
+    }
     program->spirv = parent->spirv;
     if (program->spirv)
         atomic_fetch_add(&program->spirv->users, 1);

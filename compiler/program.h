@@ -72,6 +72,7 @@ struct kept_ir {
 /* What does not depend on the GL state. A program and its variants share it and only read it once the first
  * of them is linked; the last one frees it. */
 struct program_kept {
+    size_t bytes; /* of the block */
     /* Of all of this while the first program is made; stands alone, because its users may be in several
      * threads. NULL afterwards: then it is a malloc'ed block. */
     struct ir_arena *arena;
@@ -80,6 +81,7 @@ struct program_kept {
     uint32_t flags; /* enum qpucc_flag and enum qpucc_policy */
     struct qpucc_chip chip;
     struct ir_account account; /* as of linking; variants go on with it */
+    atomic_uint ir_users;      /* programs that have not given it up; the last one frees it */
     /* NULL: not made yet of the texts, which is what `read` was as the IR's text (a program that was loaded)
      */
     _Atomic(struct kept_ir *) ir;
@@ -88,12 +90,14 @@ struct program_kept {
     size_t diagnostic_count;
     bool complete; /* linked, without errors */
     /* Of uniform storage: NULL: all 0; which word each packed one is in std140, NULL: no code was made */
-    const uint32_t *uniform_initial, *std140_word;
+    const uint32_t *uniform_initial;
+    const uint16_t *std140_word;
 };
 
 /* Reflection. Programs that come of one another share it; the last one frees it. A malloc'ed block. */
 struct program_names {
     atomic_uint users;
+    size_t bytes;
     struct program_table variables[QPUCC_VARYINGS + 1];
     struct qpucc_uniform_place *std140; /* of each uniform; NULL: no code was made */
     uint32_t std140_bytes;
@@ -113,7 +117,9 @@ struct qpucc_program {
     /* Of what is not shared, while it is made. NULL afterwards, but for programs with texts for readers of
      * code (keep.c): then it is a malloc'ed block. */
     struct ir_arena *arena;
+    size_t bytes; /* of that block or arena */
     struct program_kept *kept;
+    bool holds_ir;               /* one of its users */
     struct program_names *names; /* NULL: not closed yet */
     struct program_spirv *spirv; /* NULL: there is none */
     struct program_lazy *lazy;
@@ -129,12 +135,11 @@ struct qpucc_program {
     size_t uniform_words;
     const uint32_t *uniform_initial; /* uniform_words of them, or NULL: all 0 */
     struct qpucc_uniform_place *std140;
-    const uint32_t *std140_word;
+    const uint16_t *std140_word; /* of each packed one */
     uint32_t std140_bytes;
     const struct fill *fill; /* of all stages together */
     struct qpucc_layout layout;
-    struct qpucc_state state; /* that the code is for, where has_state: not of a program that was loaded */
-    bool has_state;
+    const struct qpucc_state *state; /* that the code is for; NULL: it was loaded */
     struct qpucc_usage usage;
     uint8_t
         sources_key[32]; /* of a program from the cache's functions (compiler/cache.c), for its variants */
@@ -169,11 +174,16 @@ uint32_t *program_unpack_lines(const struct program_stage *stage);
 bool program_keep_spirv(struct qpucc_program *program, enum qpucc_stage stage, uint32_t *module,
                         size_t words);
 
+/* The IR that the program keeps; NULL: none, or not made yet of its texts. */
+struct kept_ir *program_ir(const struct qpucc_program *program);
+void program_drop_ir(struct qpucc_program *program);
+
 /* A user less. NULL is allowed. */
 void program_kept_release(struct program_kept *kept);
 void program_names_release(struct program_names *names);
 void program_spirv_release(struct program_spirv *spirv);
 
+void program_set_state(struct qpucc_program *program, const struct qpucc_state *state);
 /* After linking: the diagnostics so far are the kept IR's. */
 void program_keep_diagnostics(struct qpucc_program *program);
 /* What a variant has before it is built: diagnostics and interface, as its parent had them after linking; if

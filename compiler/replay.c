@@ -69,11 +69,11 @@ static bool replay_stage(struct compile *c, const struct qpucc_program *program,
 bool replay_passes(const struct qpucc_program *program, replay_function *function, void *user) {
     struct program_kept *kept = program->kept;
     struct compile c = {.options = qpucc_options_default(),
-                        .state = program->state,
-                        .ir = atomic_load(&kept->ir),
+                        .state = program->state ? *program->state : (struct qpucc_state){0},
+                        .ir = program_ir(program),
                         .trace_user = user};
     struct stage_ir fragment = {.parts = 0}, vertex = {.parts = 0};
-    if (!c.ir || !kept->complete || !program->has_state)
+    if (!c.ir || !kept->complete || !program->state)
         return false;
     c.options.opt_level = kept->opt_level;
     c.options.flags = kept->flags;

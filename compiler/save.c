@@ -207,9 +207,10 @@ bool container_write(const struct qpucc_program *program, uint32_t parts, struct
 
 size_t qpucc_program_save(const qpucc_program *program, uint32_t parts, void *buffer, size_t size) {
     struct bytes_out out = {0};
-    if (program->status != QPUCC_OK || (parts & ~(uint32_t)(QPUCC_SAVE_IR | QPUCC_SAVE_SPIRV)))
+    if (program->status != QPUCC_OK || !program->names ||
+        (parts & ~(uint32_t)(QPUCC_SAVE_IR | QPUCC_SAVE_SPIRV)))
         return 0;
-    if (!program->kept->complete) /* it was loaded without its IR */
+    if (!program->kept->complete || !program->holds_ir) /* it was loaded without its IR, or gave it up */
         parts &= ~(uint32_t)QPUCC_SAVE_IR;
     size_t needed = container_write(program, parts, &out) ? out.size : 0;
     if (buffer && needed && needed <= size)

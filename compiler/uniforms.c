@@ -263,7 +263,7 @@ bool qpucc_program_uniform_place(const qpucc_program *program, enum qpucc_unifor
 
 void qpucc_uniforms_pack(const qpucc_program *program, enum qpucc_uniform_layout layout,
                          const uint32_t *source, uint32_t *out) {
-    const uint32_t *from = layout == QPUCC_UNIFORMS_STD140 ? program->std140_word : NULL;
+    const uint16_t *from = layout == QPUCC_UNIFORMS_STD140 ? program->std140_word : NULL;
     bool known = layout == QPUCC_UNIFORMS_PACKED || from;
     for (size_t i = 0; i < program->uniform_words; i++)
         out[i] = known ? source[from ? from[i] : i] : 0;

@@ -59,12 +59,14 @@ static struct qpucc_options options_of(const struct program_kept *kept) {
 static void begin(struct compile *c, const qpucc_program *from, const struct qpucc_state *state) {
     static const struct qpucc_state initial;
     c->state = state ? *state : initial;
-    c->program->state = c->state;
-    c->program->has_state = true;
+    program_set_state(c->program, &c->state);
     program_inherit(c->program, from);
-    if (!from->kept->complete && c->program->status == QPUCC_OK)
+    const char *lacks = !from->kept->complete             ? "was saved without its IR, or only preprocessed"
+                        : !from->holds_ir || !from->names ? "gave up its IR or its names"
+                                                          : NULL;
+    if (lacks && c->program->status == QPUCC_OK)
         program_diagnose(c->program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", "container", 0, 0,
-                         "the program was saved without its IR, or only preprocessed, and has no variants");
+                         "the program %s, and has no variants", lacks);
 }
 
 qpucc_program *qpucc_variant(const qpucc_program *program, const struct qpucc_state *state) {
@@ -78,7 +80,7 @@ qpucc_program *qpucc_variant(const qpucc_program *program, const struct qpucc_st
     if (!(kept->flags & (QPUCC_GENERATE_IR | QPUCC_GENERATE_NAMES)))
         c.parent = program;
     ir_account_resume(c.program->arena, &kept->account);
-    c.ir = open_kept(&c, kept);
+    c.ir = c.program->status == QPUCC_OK ? open_kept(&c, kept) : NULL;
     return compile_finish(&c, c.ir && kept->complete && compile_build(&c));
 }
 

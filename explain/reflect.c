@@ -21,7 +21,7 @@ static const struct ir_symtab *table_of(const struct ir_shader *shader, enum qpu
 enum qpucc_precision qpucc_explain_precision(const qpucc_program *program, enum qpucc_interface which,
                                              size_t index) {
     const struct qpucc_variable *variable = qpucc_program_variable(program, which, index);
-    const struct kept_ir *kept = atomic_load(&program->kept->ir);
+    const struct kept_ir *kept = program_ir(program);
     enum qpucc_precision found = QPUCC_UNKNOWN_PRECISION;
     struct ir_arena *arena = variable && kept ? ir_arena_create() : NULL;
     for (int s = 0; arena && s < 2; s++) {

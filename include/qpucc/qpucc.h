@@ -11,10 +11,11 @@
  * docs/driver-guide.md says more.
  *
  * Programs do not change: once a function has returned one, any number of threads may use it at once,
- * until one of them frees it. All functions are thread-safe. The only process-wide state is glslang's own
- * tables, which are built on first use and kept. Nothing here aborts, exits or prints. What a function
- * returns a pointer to belongs to the program and lives as long as it, unless stated otherwise. A word is
- * 32 bits in host byte order. "Guide" is Broadcom's VideoCore IV 3D Architecture Reference Guide. */
+ * until one of them frees it, or gives up a part of it (qpucc_program_drop). All functions are thread-safe.
+ * The only process-wide state is glslang's own tables, which are built on first use and kept. Nothing here
+ * aborts, exits or prints. What a function returns a pointer to belongs to the program and lives as long as
+ * it, unless stated otherwise. A word is 32 bits in host byte order. "Guide" is Broadcom's VideoCore IV 3D
+ * Architecture Reference Guide. */
 #ifndef QPUCC_H
 #define QPUCC_H
 
@@ -222,6 +223,35 @@ size_t qpucc_program_controls(const qpucc_program *program, struct qpucc_control
 
 /* NULL is allowed. */
 void qpucc_program_free(qpucc_program *program);
+
+/* --- memory --------------------------------------------------------------------------------------------- */
+
+/* What a program holds memory for. */
+enum qpucc_memory {
+    QPUCC_MEMORY_CODE,    /* qpucc_program_code */
+    QPUCC_MEMORY_STREAMS, /* what a draw fills streams with, and what is said of their words */
+    QPUCC_MEMORY_LAYOUT,  /* the layout, the state, diagnostics, statistics, source lines and all the rest */
+    QPUCC_MEMORY_IR,      /* what variants are made of */
+    QPUCC_MEMORY_SPIRV,   /* qpucc_program_spirv */
+    QPUCC_MEMORY_NAMES,   /* variables; texts of streams and lists of lines that somebody asked for */
+    QPUCC_MEMORY_ALL      /* all of these together */
+};
+
+/* Bytes that the program holds for that, as asked of the allocator. The IR, SPIR-V and variables that it
+ * shares with its variants, and the few hundred bytes of warnings and options, are counted for each of them.
+ * 0 for what is none of these. */
+size_t qpucc_program_bytes(const qpucc_program *program, enum qpucc_memory what);
+
+/* Gives up the IR, SPIR-V or names of a program, once or again. Code, streams, layout and records stay as
+ * they are. No other thread may use this program at the time, and pointers into what it gives up are dead.
+ * Programs that share it, variants and what they were made from, are not affected, and other threads may use
+ * them: the memory goes when the last of them has given it up, too, or is freed.
+ * - QPUCC_MEMORY_IR: the program has no variants, no controls, and is saved without its IR.
+ * - QPUCC_MEMORY_SPIRV: qpucc_program_spirv gives NULL, and a container has none.
+ * - QPUCC_MEMORY_NAMES: the program has no variables (the layout still counts them), no places of uniforms,
+ *   no variants, and cannot be saved. Storage in either layout still fills its streams.
+ * False for anything else, which a program cannot do without. */
+bool qpucc_program_drop(qpucc_program *program, enum qpucc_memory what);
 
 /* --- how it went ---------------------------------------------------------------------------------------- */
 
