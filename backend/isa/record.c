@@ -92,7 +92,7 @@ size_t qpu_record_pack(const struct qpu_shader_record *record, uint8_t *out, siz
         uint8_t *at = out + qpu_record_size(n);
         put32(at, a->address);
         at[4] = (uint8_t)(a->size - 1);
-        at[5] = record->extended ? 0 : (uint8_t)a->stride;
+        at[5] = (uint8_t)a->stride; /* of an extended record the low byte, where Linux looks for it */
         at[6] = a->vs_offset;
         at[7] = a->cs_offset;
         if (record->extended)

@@ -5,7 +5,7 @@
  *
  * A list configures binning, starts it, draws, increments the semaphore that the rendering list waits for,
  * and flushes. Whatever could make the hardware read or write elsewhere (branches, sub-lists, NV shaders,
- * compressed primitives) is refused, as is anything after the semaphore but the flush. */
+ * compressed primitives) is refused. */
 #include "runtime/drm/submit.h"
 
 #include <errno.h>
@@ -84,29 +84,28 @@ static int check_array(struct binning *b) {
     if (count > UINT32_MAX - first) {
         return drm_refuse(b->s, "list at %u: vertices %u to %u + %u", b->offset, first, first, count);
     }
-    if (count > 0) {
-        draw_up_to(b, first + count - 1);
-    }
+    draw_up_to(b, first + count - 1); /* no vertex at all is number -1, as the driver counts */
     return 0;
 }
 
 static int check_shader_state(struct binning *b) {
     struct drm_submit *s = b->s;
     uint32_t word = drm_get32(b->in);
-    if (word & ~7u) {
-        return drm_refuse(s, "list at %u: shader state 0x%x has more than a number of attributes", b->offset,
-                          word);
+    if (word & ~0xfu) {
+        return drm_refuse(s, "list at %u: shader state 0x%x has more than a number of attributes and a bit",
+                          b->offset, word);
     }
     if (s->record_count >= s->args->shader_rec_count) {
         return drm_refuse(s, "list at %u: shader state %u of %u", b->offset, s->record_count,
                           s->args->shader_rec_count);
     }
     struct drm_record *r = &s->records[s->record_count++];
-    r->attributes = word ? word : 8;
+    r->attributes = word & 7 ? word & 7 : 8;
+    r->extended = word & 8;
     /* Where the record will be: the ones before it lie one after the other. */
     uint32_t at = s->out->memory[QPUSIM_DRM_EXEC].address + s->out->records_offset;
     for (uint32_t n = 0; n + 1 < s->record_count; n++) {
-        at += drm_round_up(36 + 8 * s->records[n].attributes, DRM_RECORD_ALIGN);
+        at += drm_round_up(drm_record_size(&s->records[n]), DRM_RECORD_ALIGN);
     }
     drm_put32(b->out, at | word);
     return 0;
@@ -153,14 +152,19 @@ static int check_start(struct binning *b) {
     return 0;
 }
 
+/* The list's last two bytes are an increment and a flush; nowhere else is either. */
 static int check_increment(struct binning *b) {
+    if (b->offset + 2 != b->s->args->bin_cl_size) {
+        return drm_refuse(b->s, "list at %u: the semaphore is incremented before the last byte but one",
+                          b->offset);
+    }
     b->incremented = true;
     return 0;
 }
 
 static int check_flush(struct binning *b) {
-    if (!b->incremented) {
-        return drm_refuse(b->s, "list at %u: flushed before the semaphore is incremented", b->offset);
+    if (b->offset + 1 != b->s->args->bin_cl_size) {
+        return drm_refuse(b->s, "list at %u: flushed before the last byte", b->offset);
     }
     b->flushed = true;
     return 0;
@@ -189,7 +193,7 @@ static const struct packet packets[] = {
     {0, 1, "halt", check_halt},
     {1, 1, "nop", NULL},
     {4, 1, "flush", check_flush},
-    {5, 1, "flush of all state", check_flush},
+    {5, 1, "flush of all state", NULL},
     {6, 1, "start of binning", check_start},
     {7, 1, "increment of the semaphore", check_increment},
     {32, 14, "indexed primitives", check_indexed},
@@ -232,9 +236,6 @@ int drm_check_binning(struct drm_submit *s) {
         }
         if (p->size > size - b.offset) {
             return drm_refuse(s, "list at %u: the %s is cut at the end", b.offset, p->name);
-        }
-        if (b.incremented && p->check != check_flush && p->check != check_halt && p->id != 1) {
-            return drm_refuse(s, "list at %u: %s after the semaphore", b.offset, p->name);
         }
         memcpy(copy + written, list + b.offset, p->size);
         b.in = list + b.offset + 1;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 enum { STAGES = 3, RECORD_SIZE = 36, ATTRIBUTE_SIZE = 8, FLAG_SINGLE_THREADED = 1 };
+enum { STRIDES = RECORD_SIZE + 8 * ATTRIBUTE_SIZE }; /* where an extended record has them */
 
 static const struct {
     const char *name;
@@ -77,13 +78,19 @@ static int relocate_stage(struct drm_submit *s, unsigned stage, uint32_t handle,
     return status;
 }
 
+uint32_t drm_record_size(const struct drm_record *record) {
+    return record->extended ? STRIDES + 4 * record->attributes
+                            : RECORD_SIZE + ATTRIBUTE_SIZE * record->attributes;
+}
+
+/* `high`: the record's stride at its end, whose low byte the driver takes from the attribute; or 0. */
 static int relocate_attribute(struct drm_submit *s, unsigned number, uint32_t max_index, uint32_t handle,
-                              uint8_t *attribute) {
+                              uint8_t *attribute, uint32_t high) {
     const struct qpusim_drm_buffer *buffer = drm_data_buffer(s, handle, "attribute");
     if (!buffer) {
         return -EINVAL;
     }
-    uint32_t offset = drm_get32(attribute), size = attribute[4] + 1u, stride = attribute[5];
+    uint32_t offset = drm_get32(attribute), size = attribute[4] + 1u, stride = attribute[5] | (high & ~0xffu);
     if (offset > buffer->size || size > buffer->size - offset) {
         return drm_refuse(s, "attribute %u: %u bytes at %u of a buffer of %u", number, size, offset,
                           buffer->size);
@@ -104,7 +111,7 @@ int drm_check_records(struct drm_submit *s) {
     struct uniforms u = {0};
     for (uint32_t n = 0; n < s->record_count; n++) {
         const struct drm_record *r = &s->records[n];
-        uint32_t handles = STAGES + r->attributes, size = RECORD_SIZE + ATTRIBUTE_SIZE * r->attributes;
+        uint32_t handles = STAGES + r->attributes, size = drm_record_size(r);
         if (left < 4 * handles + size) {
             return drm_refuse(s, "record %u: %u bytes are left of %u", n, left, 4 * handles + size);
         }
@@ -115,7 +122,8 @@ int drm_check_records(struct drm_submit *s) {
         }
         for (unsigned a = 0; a < r->attributes && !status; a++) {
             status = relocate_attribute(s, a, r->max_index, drm_get32(in + 4 * (STAGES + a)),
-                                        out + RECORD_SIZE + ATTRIBUTE_SIZE * a);
+                                        out + RECORD_SIZE + ATTRIBUTE_SIZE * a,
+                                        r->extended ? drm_get32(out + STRIDES + 4 * a) : 0);
         }
         if (status) {
             size_t used = strlen(s->reason);

@@ -21,8 +21,12 @@ struct qpusim_drm_shader {
 /* A shader record that packet 64 refers to. */
 struct drm_record {
     unsigned attributes;
+    bool extended; /* with strides of 26 bits behind eight attributes, of which the driver looks at these */
     uint32_t max_index; /* the highest vertex that is drawn with it */
 };
+
+/* Bytes of the record, without what aligns the next one. */
+uint32_t drm_record_size(const struct drm_record *record);
 
 struct drm_submit {
     const struct qpusim_drm_submit *in;
