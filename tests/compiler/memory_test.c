@@ -1,4 +1,4 @@
-/* What programs hold: qpucc_program_bytes against the allocator, medians over the corpus; what is given up. */
+/* What programs hold: qpucc_program_bytes and the allocator, medians over the corpus; what is given up. */
 #include <qpucc/qpucc.h>
 
 #include <check.h>
