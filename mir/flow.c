@@ -417,8 +417,12 @@ static void branches(struct flow *f) {
     }
 }
 
-/* A branch that all lanes take alike goes either way in half of all cases, whatever it tests. One that leaves
- * a loop is taken some time. */
+/* Does the side of a branch do nothing but go on to where both meet? */
+static bool is_way_past(const struct ir_block *side) {
+    return side->npred > 1 || side->first == side->last;
+}
+
+/* Of the branches that all lanes take alike. One that leaves a loop is taken some time. */
 static void find_shares(struct flow *f) {
     ir_for_blocks(f->shader, b) {
         const struct ir_block *from = b->npred == 1 ? b->pred[0] : b->idom;
@@ -427,8 +431,12 @@ static void find_shares(struct flow *f) {
         bool side = b->npred == 1 && from->succ[1] && !flow_diverges(f, from);
         const struct ir_block *head = side ? from->loop_header : NULL;
         bool leaves = head && !(ir_in_loop(from->succ[0], head) && ir_in_loop(from->succ[1], head));
-        if (side && !leaves && *share > 1)
-            *share /= 2;
+        if (!side || leaves)
+            continue;
+        bool past = is_way_past(b), other = is_way_past(from->succ[from->succ[0] == b]);
+        *share = objective_of_side(*share, past == other ? OBJECTIVE_EITHER
+                                           : past        ? OBJECTIVE_PAST
+                                                         : OBJECTIVE_SIDE);
     }
 }
 

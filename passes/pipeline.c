@@ -38,7 +38,7 @@ struct pass_options passes_default_options(void) {
     return (struct pass_options){
         .level = 2,
         .ifconvert_limit = PASSES_UNLIMITED,
-        .branch_least = 40,
+        .branch_least = 30,
         .unroll_limit = 1200,
         .unroll_total = 6000,
         .unroll_known = 100000,

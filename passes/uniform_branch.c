@@ -4,8 +4,8 @@
  * keeps:    everything.
  *
  * Such a branch costs a read of the stream, its own slot and the delay slots that nothing fills, and in each
- * block behind it the reset of the uniform stream's address. One that lies between a branch that lanes part at
- * and the block where they meet again costs lane masks as well, so it is never counted as uniform. */
+ * block behind it the reset of the uniform stream's address. One that lies between a branch that lanes part
+ * at and the block where they meet again costs lane masks as well, so it is never counted as uniform. */
 #include "passes/uniform_branch.h"
 
 /* Lanes may part at the end of `head`: blocks up to where all its ways meet are not for all of them, nor is a

@@ -358,6 +358,11 @@ START_TEST(cycles_decide_and_instructions_break_ties) {
     ck_assert_uint_lt(objective(310, 257), objective(310, 281));
     ck_assert_uint_eq(objective_of_block(5, 0, OBJECTIVE_ALWAYS), 5 * OBJECTIVE_ALWAYS);
     ck_assert_uint_eq(objective_of_block(5, 2, OBJECTIVE_ALWAYS), 320 * OBJECTIVE_ALWAYS);
+    ck_assert_uint_eq(objective_of_side(OBJECTIVE_ALWAYS, OBJECTIVE_SIDE), 96);
+    ck_assert_uint_eq(objective_of_side(OBJECTIVE_ALWAYS, OBJECTIVE_SIDE) +
+                          objective_of_side(OBJECTIVE_ALWAYS, OBJECTIVE_PAST),
+                      OBJECTIVE_ALWAYS);
+    ck_assert_uint_eq(objective_of_side(1, OBJECTIVE_SIDE), 1);
     ck_assert_uint_eq(objective_of_block(8, 1, OBJECTIVE_ALWAYS / 2), 32 * OBJECTIVE_ALWAYS);
 }
 END_TEST
