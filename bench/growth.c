@@ -74,7 +74,7 @@ static void measure(const char *text, size_t length, int to) {
     static const char warm[] = "void main() { gl_FragColor = vec4(0.0); }";
     struct qpucc_source source = {"warm", warm, sizeof warm - 1, QPUCC_FRAGMENT, QPUCC_GLSL};
     qpucc_program_free(qpucc_compile(&source, 1, NULL, NULL)); /* glslang builds its tables */
-    struct fe_source fe = {"growth.frag", text, length, QPUCC_FRAGMENT};
+    struct fe_source fe = {"growth.frag", text, length, QPUCC_FRAGMENT, NULL};
     struct fe_options fe_options = {0};
     report(to, &times);
     double start = now();

@@ -107,8 +107,8 @@ static bool glslang_alone(const struct pair *pair, bool spirv, double *least) {
 
 static void front_end(const struct pair *pair, double *least) {
     struct fe_options options = {0};
-    struct fe_source sources[2] = {{pair->name, pair->text[0], strlen(pair->text[0]), QPUCC_VERTEX},
-                                   {pair->name, pair->text[1], strlen(pair->text[1]), QPUCC_FRAGMENT}};
+    struct fe_source sources[2] = {{pair->name, pair->text[0], strlen(pair->text[0]), QPUCC_VERTEX, NULL},
+                                   {pair->name, pair->text[1], strlen(pair->text[1]), QPUCC_FRAGMENT, NULL}};
     double start = now();
     fe_glsl_result_free(fe_glsl_compile(sources, 2, &options));
     keep_least(least, now() - start);

@@ -1,6 +1,6 @@
 /* What code for another state costs, beside the first compile: CPU time, one process, one thread.
  *
- *     bench_variants dev-pairs.jsonl [--only PREFIX] [--rounds N] >variants.tsv
+ *     bench_variants dev-pairs.jsonl [--only PREFIX] [--rounds N] [--level N] >variants.tsv
  *
  * Every pair is compiled for GL's initial state, and variants of it are made for others. The least of N times
  * counts, the compile and its variants in turn. A line: name, milliseconds of the first compile and of each
@@ -37,11 +37,13 @@ static double now(void) {
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-static bool measure(const char *const text[2], double least[1 + STATES]) {
+static bool measure(const char *const text[2], int level, double least[1 + STATES]) {
     struct qpucc_source sources[2] = {{"a.vert", text[0], strlen(text[0]), QPUCC_VERTEX, QPUCC_GLSL},
                                       {"a.frag", text[1], strlen(text[1]), QPUCC_FRAGMENT, QPUCC_GLSL}};
+    struct qpucc_options options = qpucc_options_default();
+    options.opt_level = level;
     double start = now();
-    qpucc_program *program = qpucc_compile(sources, 2, NULL, NULL);
+    qpucc_program *program = qpucc_compile(sources, 2, NULL, &options);
     double time = now() - start;
     bool ok = program && qpucc_program_status(program) == QPUCC_OK;
     for (int s = -1; ok && s < STATES; s++) {
@@ -65,25 +67,28 @@ static int compare(const void *a, const void *b) {
 
 int main(int argc, char **argv) {
     const char *only = "";
-    int rounds = 3;
+    int rounds = 3, level = 2;
     bool usage = argc < 2 || argc % 2;
     for (int i = 2; i + 1 < argc; i += 2)
         if (!strcmp(argv[i], "--only"))
             only = argv[i + 1];
         else if (!strcmp(argv[i], "--rounds"))
             rounds = atoi(argv[i + 1]);
+        else if (!strcmp(argv[i], "--level"))
+            level = atoi(argv[i + 1]);
         else
             usage = true;
     FILE *file = usage ? NULL : fopen(argv[1], "r");
     if (!file || rounds < 1) {
-        fprintf(stderr, "usage: %s dev-pairs.jsonl [--only PREFIX] [--rounds N]\n", argv[0]);
+        fprintf(stderr, "usage: %s dev-pairs.jsonl [--only PREFIX] [--rounds N] [--level N]\n", argv[0]);
         return 1;
     }
     static double ratios[STATES][MAX_PAIRS];
     double ignored[1 + STATES] = {0};
     size_t count = 0;
     /* glslang builds its tables at the first compile */
-    measure((const char *const[2]){"void main() { gl_Position = vec4(0.0); }", "void main() {}"}, ignored);
+    measure((const char *const[2]){"void main() { gl_Position = vec4(0.0); }", "void main() {}"}, level,
+            ignored);
     char *line = NULL;
     size_t capacity = 0;
     while (getline(&line, &capacity, file) > 0 && count < MAX_PAIRS) {
@@ -94,7 +99,7 @@ int main(int argc, char **argv) {
         double least[1 + STATES] = {0};
         bool good = name && text[0] && text[1] && !strncmp(name, only, strlen(only));
         for (int i = 0; i < rounds && good; i++)
-            good = measure(text, least);
+            good = measure(text, level, least);
         if (good) {
             printf("%s\t%.3f", name, least[0]);
             for (int s = 0; s < STATES; s++) {

@@ -3,6 +3,7 @@
 #include "compiler/cache.h"
 #include "compiler/container.h"
 #include "compiler/doors.h"
+#include "compiler/shader.h"
 #include "compiler/usage.h"
 
 #include <stdatomic.h>
@@ -213,6 +214,51 @@ qpucc_program *qpucc_cache_variant(qpucc_cache *cache, const qpucc_program *prog
             keep(cache, key, variant);
     }
     return sign(variant, program->sources_key);
+}
+
+/* What shaders linked with these options come from. False: not all that the result depends on is known. */
+static bool shaders_key(const qpucc_shader *const *shaders, size_t count, const struct qpucc_options *o,
+                        uint8_t key[32]) {
+    struct sha256 s;
+    uint8_t part[32];
+    if (!shaders || o->on_ir || o->on_pass_time)
+        return false;
+    sha256_begin(&s);
+    sha256_add_text(&s, "link");
+    for (size_t i = 0; i < count; i++) {
+        const qpucc_shader *shader = shaders[i];
+        if (!shader || shader->program->status != QPUCC_OK || shader->program->included)
+            return false;
+        sources_key(shader->glsl, &shader->from.source, 1, shader->from.options, part);
+        sha256_add(&s, part, sizeof part);
+    }
+    struct qpucc_options own = *o;
+    own.define_count = 0; /* the shaders have their own */
+    sources_key(NULL, NULL, 0, &own, part);
+    sha256_add(&s, part, sizeof part);
+    sha256_end(&s, key);
+    return true;
+}
+
+qpucc_program *qpucc_cache_link(qpucc_cache *cache, const qpucc_shader *const *shaders, size_t count,
+                                const struct qpucc_state *state, const struct qpucc_options *options) {
+    struct qpucc_options o;
+    uint8_t from[32], key[32];
+    bool known = usage_copy_options(options, &o) && cache && (!options || options->size <= sizeof o) &&
+                 shaders_key(shaders, count, &o, from);
+    if (!known) {
+        if (cache)
+            atomic_fetch_add(&cache->bypassed, 1);
+        return qpucc_link(shaders, count, state, options);
+    }
+    entry_key(from, state, key);
+    qpucc_program *program = find(cache, key, NULL);
+    if (!program) {
+        program = qpucc_link(shaders, count, state, options);
+        if (program)
+            keep(cache, key, program);
+    }
+    return sign(program, from);
 }
 
 /* --- opening -------------------------------------------------------------------------------------------- */

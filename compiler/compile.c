@@ -72,8 +72,8 @@ bool compile_passes(struct compile *c, struct ir_shader *shader, struct pass_opt
 
 /* --- read and link -------------------------------------------------------------------------------------- */
 
-/* Packs what the kept IR is to have of each stage as read, and frees the shaders. False: diagnosed. */
-static bool keep(struct compile *c, bool ok, struct ir_shader *shader[2], struct ir_packed *packed[2]) {
+bool compile_keep(struct compile *c, bool ok, struct ir_shader *shader[2]) {
+    struct ir_packed **packed = c->ir->read;
     for (int i = 0; i < 2; i++) {
         if (ok && shader[i] && !ir_arena_oom(shader[i]->arena))
             packed[i] = ir_pack(shader[i]);
@@ -84,26 +84,26 @@ static bool keep(struct compile *c, bool ok, struct ir_shader *shader[2], struct
     return ok;
 }
 
-static bool link_storage(struct compile *c, struct ir_shader *read[2]) {
+bool compile_link_storage(struct compile *c, struct ir_shader *read[2]) {
+    if (c->options.flags & QPUCC_LINK_BY_LOCATION &&
+        !link_locations(c->program, read[QPUCC_VERTEX], read[QPUCC_FRAGMENT]))
+        return false;
     if (read[QPUCC_VERTEX])
         link_attributes(read[QPUCC_VERTEX]);
     return link_uniforms(c->program, read[QPUCC_VERTEX], read[QPUCC_FRAGMENT]);
 }
 
-static bool read_sources(struct compile *c, const struct front_glsl *glsl, const struct qpucc_source *sources,
-                         size_t count) {
+bool compile_read(struct compile *c, const struct front_glsl *glsl, const struct front_source *sources,
+                  size_t count) {
     struct ir_shader *read[2] = {NULL};
-    bool by_location = c->options.flags & QPUCC_LINK_BY_LOCATION;
-    bool ok = front_read(c->program, glsl, sources, count, &c->options, read) &&
-              (!by_location || link_locations(c->program, read[QPUCC_VERTEX], read[QPUCC_FRAGMENT])) &&
-              link_storage(c, read);
-    return keep(c, ok, read, c->ir->read);
+    bool ok = front_read(c->program, glsl, sources, count, NULL, read) && compile_link_storage(c, read);
+    return compile_keep(c, ok, read);
 }
 
 static bool read_fixed(struct compile *c, const struct qpucc_fixed *fixed) {
     struct ir_shader *read[2] = {NULL};
-    bool ok = front_read_fixed(c->program, fixed, &c->state, read) && link_storage(c, read);
-    return keep(c, ok, read, c->ir->read);
+    bool ok = front_read_fixed(c->program, fixed, &c->state, read) && compile_link_storage(c, read);
+    return compile_keep(c, ok, read);
 }
 
 static bool make_generic(struct compile *c, enum qpucc_stage stage) {
@@ -266,9 +266,7 @@ qpucc_program *compile_finish(struct compile *c, bool ok) {
     return program_close(program);
 }
 
-/* What the kept IR has to be told before anybody else sees it. From here on the program's own store goes on
- * with the account. */
-static bool complete(struct compile *c, bool ok) {
+bool compile_complete(struct compile *c, bool ok) {
     struct program_kept *kept = c->program->kept;
     kept->opt_level = c->options.opt_level;
     kept->flags = c->options.flags;
@@ -282,17 +280,15 @@ static bool complete(struct compile *c, bool ok) {
     return kept->complete = ok;
 }
 
-/* From the IR of the sources, if they could be read, to a program. */
-static qpucc_program *finish(struct compile *c, bool ok) {
+qpucc_program *compile_on(struct compile *c, bool ok) {
     if (c->options.flags & QPUCC_PREPROCESS_ONLY) {
-        complete(c, false);
+        compile_complete(c, false);
         return compile_finish(c, ok);
     }
-    return compile_finish(c, complete(c, ok && compile_link(c, false)) && compile_build(c));
+    return compile_finish(c, compile_complete(c, ok && compile_link(c, false)) && compile_build(c));
 }
 
-/* False: no memory for a program that could say so. */
-static bool begin(struct compile *c, const struct qpucc_state *state, const struct qpucc_options *options) {
+bool compile_begin(struct compile *c, const struct qpucc_state *state, const struct qpucc_options *options) {
     *c = (struct compile){.program = program_create(NULL)};
     usage_copy_options(options, &c->options);
     c->ir = c->program ? kept_ir_create() : NULL;
@@ -312,7 +308,7 @@ static bool begin(struct compile *c, const struct qpucc_state *state, const stru
     return true;
 }
 
-static bool check_arguments(struct compile *c, const struct qpucc_options *options) {
+bool compile_check_options(struct compile *c, const struct qpucc_options *options) {
     if (!usage_check_options(c->program, options) || !program_check_chip(c->program, &c->options.chip))
         return false;
     program_warn_of_chip(c->program, &c->options.chip);
@@ -323,16 +319,19 @@ qpucc_program *qpucc_private_compile(const struct front_glsl *glsl, const struct
                                      size_t count, const struct qpucc_state *state,
                                      const struct qpucc_options *options) {
     struct compile c;
-    if (!begin(&c, state, options))
+    struct front_source from[2];
+    if (!compile_begin(&c, state, options))
         return NULL;
-    return finish(&c, check_arguments(&c, options) && usage_check_sources(c.program, sources, count) &&
-                          read_sources(&c, glsl, sources, count));
+    bool ok = compile_check_options(&c, options) && usage_check_sources(c.program, sources, count);
+    for (size_t i = 0; ok && i < count; i++)
+        from[i] = (struct front_source){sources[i], &c.options};
+    return compile_on(&c, ok && compile_read(&c, glsl, from, count));
 }
 
 qpucc_program *qpucc_compile_fixed(const struct qpucc_fixed *fixed, const struct qpucc_state *state,
                                    const struct qpucc_options *options) {
     struct compile c;
-    if (!begin(&c, state, options))
+    if (!compile_begin(&c, state, options))
         return NULL;
-    return finish(&c, check_arguments(&c, options) && read_fixed(&c, fixed));
+    return compile_on(&c, compile_check_options(&c, options) && read_fixed(&c, fixed));
 }

@@ -2,6 +2,7 @@
 #ifndef QPUCC_COMPILER_COMPILE_H
 #define QPUCC_COMPILER_COMPILE_H
 
+#include "compiler/front.h"
 #include "compiler/program.h"
 #include "passes/passes.h"
 
@@ -42,6 +43,24 @@ struct ir_shader *compile_linked(struct compile *c, enum qpucc_stage stage);
 bool compile_plan(struct compile *c);
 /* The shaders of the compile itself; what the program keeps remains. */
 void compile_close(struct compile *c);
+/* --- from the doors to the program, in order ---------------------------------------------------------- */
+
+/* A new program and a compile for it. False: no memory for a program that could say so. */
+bool compile_begin(struct compile *c, const struct qpucc_state *state, const struct qpucc_options *options);
+/* What the caller asks for is known. False: diagnosed. */
+bool compile_check_options(struct compile *c, const struct qpucc_options *options);
+/* Sources become the IR as read. False: diagnosed. */
+bool compile_read(struct compile *c, const struct front_glsl *glsl, const struct front_source *sources,
+                  size_t count);
+/* One uniform storage and one numbering of units and attributes for what was read. False: diagnosed. */
+bool compile_link_storage(struct compile *c, struct ir_shader *read[2]);
+/* Packs that for the kept IR, if it is all right so far, and frees the shaders. False: diagnosed. */
+bool compile_keep(struct compile *c, bool ok, struct ir_shader *read[2]);
+/* What the kept IR has to be told before anybody else sees it. From here on the program's own store goes on
+ * with the account. */
+bool compile_complete(struct compile *c, bool ok);
+/* From the IR as read, if sources could be read, to the program. */
+qpucc_program *compile_on(struct compile *c, bool ok);
 /* Before the program is given away: it says how it went and has either code or errors. */
 qpucc_program *compile_finish(struct compile *c, bool ok);
 /* Says which limit was met and what in the shader grew so (NULL: nothing to look at), or that the system had

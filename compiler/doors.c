@@ -7,6 +7,7 @@
 static const struct front_glsl glsl = {
     .compile = fe_glsl_compile,
     .free_result = fe_glsl_result_free,
+    .fits = fe_fits,
     .version = {GLSLANG_VERSION_MAJOR, GLSLANG_VERSION_MINOR, GLSLANG_VERSION_PATCH}};
 
 bool qpucc_has(const char *feature) {
@@ -16,6 +17,10 @@ bool qpucc_has(const char *feature) {
 qpucc_program *qpucc_compile(const struct qpucc_source *sources, size_t count,
                              const struct qpucc_state *state, const struct qpucc_options *options) {
     return qpucc_private_compile(&glsl, sources, count, state, options);
+}
+
+qpucc_shader *qpucc_shader_compile(const struct qpucc_source *source, const struct qpucc_options *options) {
+    return qpucc_private_shader(&glsl, source, options);
 }
 
 qpucc_program *qpucc_cache_compile(qpucc_cache *cache, const struct qpucc_source *sources, size_t count,

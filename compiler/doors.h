@@ -11,6 +11,8 @@
 qpucc_program *qpucc_private_compile(const struct front_glsl *glsl, const struct qpucc_source *sources,
                                      size_t count, const struct qpucc_state *state,
                                      const struct qpucc_options *options);
+qpucc_shader *qpucc_private_shader(const struct front_glsl *glsl, const struct qpucc_source *source,
+                                   const struct qpucc_options *options);
 qpucc_program *qpucc_private_cache_compile(const struct front_glsl *glsl, qpucc_cache *cache,
                                            const struct qpucc_source *sources, size_t count,
                                            const struct qpucc_state *state,

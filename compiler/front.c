@@ -14,8 +14,8 @@ static void say_no_memory(struct qpucc_program *program) {
         program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");
 }
 
-static bool keep_spirv(struct qpucc_program *program, enum qpucc_stage stage, const void *words,
-                       size_t count) {
+bool front_keep_spirv(struct qpucc_program *program, enum qpucc_stage stage, const void *words,
+                      size_t count) {
     size_t size = count * sizeof(uint32_t);
     uint32_t *copy = malloc(size + sizeof *copy);
     if (copy)
@@ -61,31 +61,57 @@ static void add_included(void *user, const char *path, const char *text, size_t 
     sha256_add_sized(sum, text, length);
 }
 
-static bool read_glsl(struct qpucc_program *program, const struct front_glsl *front,
-                      const struct qpucc_source *sources, size_t count, const struct qpucc_options *options,
-                      struct ir_shader *shaders[2]) {
+/* What outlives the front end's result. */
+static void keep_interface(struct front_interface *interface, const struct fe_stage_result *from) {
+    struct ir_arena *arena = interface->arena;
+    struct fe_symbol *symbols = ir_alloc(arena, (from->symbol_count + 1) * sizeof *symbols);
+    interface->stage = (struct fe_stage_result){.stage = from->stage,
+                                                .version = from->version,
+                                                .es = from->es,
+                                                .plain = from->plain,
+                                                .symbols = symbols,
+                                                .symbol_count = from->symbol_count};
+    for (size_t i = 0; i < from->symbol_count; i++) {
+        symbols[i] = from->symbols[i];
+        symbols[i].name = ir_strdup(arena, from->symbols[i].name);
+        symbols[i].type_name = ir_strdup(arena, from->symbols[i].type_name);
+        symbols[i].file = NULL;
+    }
+}
+
+static struct fe_options options_of(const struct qpucc_options *options) {
     static const enum fe_precision precision[] = {FE_PRECISION_NONE, FE_MEDIUMP, FE_HIGHP};
+    return (struct fe_options){.defines = options->defines,
+                               .define_count = options->define_count,
+                               .include_dirs = options->include_dirs,
+                               .include_dir_count = options->include_dir_count,
+                               .preprocess_only = options->flags & QPUCC_PREPROCESS_ONLY,
+                               .no_include = options->flags & QPUCC_NO_INCLUDE,
+                               .default_float_precision = precision[options->default_precision]};
+}
+
+static bool read_glsl(struct qpucc_program *program, const struct front_glsl *front,
+                      const struct front_source *sources, size_t count, struct front_interface *interface,
+                      struct ir_shader *shaders[2]) {
     static const enum qpucc_severity severity[] = {QPUCC_NOTE, QPUCC_WARNING, QPUCC_ERROR};
     if (!front) {
-        program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", sources[0].name, 0, 0,
+        program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", sources[0].source.name, 0, 0,
                          "this library has no GLSL front end: libqpucc has, libqpucc_core takes SPIR-V");
         return false;
     }
     struct sha256 included;
     sha256_begin(&included);
-    struct fe_options fe = {.defines = options->defines,
-                            .define_count = options->define_count,
-                            .include_dirs = options->include_dirs,
-                            .include_dir_count = options->include_dir_count,
-                            .preprocess_only = options->flags & QPUCC_PREPROCESS_ONLY,
-                            .no_include = options->flags & QPUCC_NO_INCLUDE,
-                            .beside = program->arena,
-                            .on_include = add_included,
-                            .user = &included,
-                            .default_float_precision = precision[options->default_precision]};
+    struct fe_options fe = options_of(sources[0].options), own[2];
+    fe.unlinked = interface != NULL;
+    fe.beside = program->arena;
+    fe.on_include = add_included;
+    fe.user = &included;
     struct fe_source glsl[2];
-    for (size_t i = 0; i < count; i++)
-        glsl[i] = (struct fe_source){sources[i].name, sources[i].data, sources[i].size, sources[i].stage};
+    for (size_t i = 0; i < count; i++) {
+        const struct qpucc_source *s = &sources[i].source;
+        own[i] = options_of(sources[i].options);
+        glsl[i] = (struct fe_source){s->name, s->data, s->size, s->stage, &own[i]};
+    }
     struct fe_glsl_result *result = front->compile(glsl, count, &fe);
     if (!result) {
         say_no_memory(program);
@@ -100,32 +126,32 @@ static bool read_glsl(struct qpucc_program *program, const struct front_glsl *fr
     }
     bool ok = result->ok && keep_texts(program, result);
     if (!ok && program->status == QPUCC_OK && !ir_cancelled(program->arena))
-        program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", sources[0].name, 0, 0,
+        program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", sources[0].source.name, 0, 0,
                          "the front end failed without a reason");
     for (size_t i = 0; ok && !fe.preprocess_only && i < result->stage_count; i++) {
         const struct fe_stage_result *s = &result->stages[i];
-        const char *name = NULL;
-        for (size_t k = 0; k < count; k++)
-            if (sources[k].stage == s->stage)
-                name = sources[k].name;
+        const struct front_source *from = &sources[sources[0].source.stage != s->stage];
         struct fe_spirv_options read = {.stage = s->stage,
-                                        .name = name,
+                                        .name = from->source.name,
                                         .trusted = true,
                                         .beside = program->kept->arena,
                                         .symbols = s->symbols,
                                         .symbol_count = s->symbol_count,
                                         .ignore_locations = true,
-                                        .labels = options->flags & QPUCC_GENERATE_NAMES,
+                                        .labels = from->options->flags & QPUCC_GENERATE_NAMES,
                                         .lower_left = !s->upper_left};
-        ok = keep_spirv(program, s->stage, s->spirv, s->spirv_words) &&
+        ok = front_keep_spirv(program, s->stage, s->spirv, s->spirv_words) &&
              read_module(program, s->stage, &read, shaders);
+        if (ok && interface)
+            keep_interface(interface, s);
     }
     front->free_result(result);
     return ok;
 }
 
-static bool read_spirv(struct qpucc_program *program, const struct qpucc_source *source,
-                       const struct qpucc_options *options, struct ir_shader *shaders[2]) {
+static bool read_spirv(struct qpucc_program *program, const struct front_source *from,
+                       struct ir_shader *shaders[2]) {
+    const struct qpucc_source *source = &from->source;
     if (source->size % 4 || !source->size) {
         program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "source", source->name, 0, 0,
                          "not a SPIR-V module: %zu bytes is not a whole number of 32-bit words",
@@ -141,26 +167,26 @@ static bool read_spirv(struct qpucc_program *program, const struct qpucc_source 
     struct fe_spirv_options read = {.stage = source->stage,
                                     .name = source->name,
                                     .beside = program->kept->arena,
-                                    .labels = options->flags & QPUCC_GENERATE_NAMES,
+                                    .labels = from->options->flags & QPUCC_GENERATE_NAMES,
                                     .lower_left = true};
-    return keep_spirv(program, source->stage, source->data, source->size / 4) &&
+    return front_keep_spirv(program, source->stage, source->data, source->size / 4) &&
            read_module(program, source->stage, &read, shaders);
 }
 
 bool front_read(struct qpucc_program *program, const struct front_glsl *front,
-                const struct qpucc_source *sources, size_t count, const struct qpucc_options *options,
+                const struct front_source *sources, size_t count, struct front_interface *interface,
                 struct ir_shader *shaders[2]) {
-    struct qpucc_source glsl[2];
+    struct front_source glsl[2];
     size_t glsl_count = 0;
     bool ok = true;
     for (size_t i = 0; i < count; i++) {
-        if (sources[i].language == QPUCC_GLSL)
+        if (sources[i].source.language == QPUCC_GLSL)
             glsl[glsl_count++] = sources[i];
         else
-            ok &= read_spirv(program, &sources[i], options, shaders);
+            ok &= read_spirv(program, &sources[i], shaders);
     }
     if (glsl_count)
-        ok &= read_glsl(program, front, glsl, glsl_count, options, shaders);
+        ok &= read_glsl(program, front, glsl, glsl_count, interface, shaders);
     return ok;
 }
 

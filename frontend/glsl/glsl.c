@@ -74,6 +74,20 @@ static void check_operands(struct run *run, const struct stage_work *w, enum fe_
     free(messages.at);
 }
 
+/* The compile's options with what the source has of its own. */
+static struct fe_options options_of(const struct unit *unit, const struct fe_options *all) {
+    struct fe_options options = *all;
+    const struct fe_options *own = unit->source->options;
+    if (own) {
+        options.defines = own->defines;
+        options.define_count = own->define_count;
+        options.include_dirs = own->include_dirs;
+        options.include_dir_count = own->include_dir_count;
+        options.default_float_precision = own->default_float_precision;
+    }
+    return options;
+}
+
 static void check_stage(struct run *run, const struct fe_options *options, struct stage_work *w,
                         struct engine *checked) {
     struct unit *unit = &w->unit;
@@ -198,7 +212,7 @@ static void translate_stage(struct run *run, const struct fe_options *options, s
     struct unit *unit = &w->unit;
     struct messages messages = {0};
     size_t words = 0;
-    essl_translate_text(run, unit, &w->declarations, other, options->default_float_precision,
+    essl_translate_text(run, unit, &w->declarations, other, options_of(unit, options).default_float_precision,
                         &w->translation);
     uint32_t *spirv =
         run->failed ? NULL : glslang_translate(run, &w->translation, unit->stage, &words, &messages);
@@ -227,6 +241,27 @@ static void translate_stage(struct run *run, const struct fe_options *options, s
 /* --- the side table
  * --------------------------------------------------------------------------------------------------- */
 
+/* N of `[N]` behind the name. */
+static unsigned written_length(const struct unit *unit, const struct variable *v) {
+    unsigned length = 0;
+    if (v->array_type || v->array_close != v->array_open + 2)
+        return 0;
+    for (const char *digit = unit->tokens.at[v->array_open + 1].name->text; *digit; digit++) {
+        if (*digit < '0' || *digit > '9' || length > 99999)
+            return 0;
+        length = length * 10 + (unsigned)(*digit - '0');
+    }
+    return length;
+}
+
+static bool is_plain(const struct unit *unit, const struct declarations *d) {
+    for (size_t i = 0; i < d->variable_count; i++)
+        if (d->variables[i].block)
+            return false;
+    return unit->stage == QPUCC_VERTEX || (!declarations_invariant(unit, d, "gl_FragCoord") &&
+                                           !declarations_invariant(unit, d, "gl_PointCoord"));
+}
+
 static struct fe_symbol symbol_of(struct run *run, const struct unit *unit, const struct variable *v) {
     const struct token *t = &unit->tokens.at[v->token];
     return (struct fe_symbol){
@@ -234,6 +269,7 @@ static struct fe_symbol symbol_of(struct run *run, const struct unit *unit, cons
         .type_name = v->type->text,
         .precision = v->precision,
         .array = v->array_close != v->array_open || v->array_type,
+        .array_length = written_length(unit, v),
         .flat = v->flat,
         .centroid = v->centroid,
         .by_location = v->storage == STORE_VARYING && v->location >= 0,
@@ -301,7 +337,8 @@ static void compile(struct run *run, const struct fe_options *options, struct st
         return;
     }
     for (size_t i = 0; i < count && !run->failed; i++) {
-        check_stage(run, options, &works[i], checked);
+        struct fe_options own = options_of(&works[i].unit, options);
+        check_stage(run, &own, &works[i], checked);
         result->stages[i].version = works[i].unit.version;
         result->stages[i].es = works[i].unit.es;
         if (options->preprocess_only && !run->failed)
@@ -326,6 +363,7 @@ static void compile(struct run *run, const struct fe_options *options, struct st
         fill_symbols(run, &works[i], &result->stages[i]);
         result->stages[i].reads_framebuffer = works[i].unit.framebuffer_fetch;
         result->stages[i].upper_left = works[i].unit.upper_left;
+        result->stages[i].plain = is_plain(&works[i].unit, &works[i].declarations);
     }
     if (run->failed || run->error_count)
         return;
@@ -333,7 +371,8 @@ static void compile(struct run *run, const struct fe_options *options, struct st
     for (size_t i = 0; i < count; i++)
         modules[works[i].unit.stage == QPUCC_FRAGMENT] = (struct stage_module){
             &works[i].unit, &works[i].declarations, result->stages[i].spirv, result->stages[i].spirv_words};
-    essl_capacity(run, &modules[0], &modules[1]);
+    if (!options->unlinked || modules[1].words)
+        essl_capacity(run, &modules[0], &modules[1]);
     module_match_locations(run, works[0].unit.version != 100, &modules[0], &modules[1]);
 }
 

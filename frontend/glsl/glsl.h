@@ -52,6 +52,8 @@ struct fe_source {
     const char *text; /* need not end in NUL */
     size_t length;    /* bytes */
     enum qpucc_stage stage;
+    /* NULL: the compile's. Of its own ones count defines, include_dirs and default_float_precision. */
+    const struct fe_options *options;
 };
 
 enum fe_precision { FE_PRECISION_NONE, FE_LOWP, FE_MEDIUMP, FE_HIGHP };
@@ -62,6 +64,8 @@ struct fe_options {
     const char *const *include_dirs;
     size_t include_dir_count;
     bool preprocess_only; /* stop there: each stage has its text and nothing else */
+    /* A vertex shader alone may get a fragment shader later, which decides how many varyings have to fit. */
+    bool unlinked;
     bool no_include; /* refuse every #include whatever the folders: for a service that compiles strangers'
                         text */
     /* Called for each file that #include takes in, each time, in order; NULL: never. */
@@ -97,6 +101,7 @@ struct fe_symbol {
     enum fe_storage storage;
     enum fe_precision precision; /* written or by default; NONE for booleans and structs */
     bool array;
+    unsigned array_length; /* where it is written as a number; 0: another way */
     bool invariant, precise, centroid, flat;
     bool attribute_location; /* an attribute with layout(location) */
     bool by_location;        /* a varying with layout(location), */
@@ -117,6 +122,8 @@ struct fe_stage_result {
     bool needs_external_sampler; /* a samplerExternalOES is declared */
     bool reads_framebuffer;      /* gl_LastFragData is used */
     bool upper_left;             /* layout(origin_upper_left) in vec4 gl_FragCoord */
+    /* what has to agree with the other stage is in the symbols: no blocks, no invariant built-ins */
+    bool plain;
 };
 
 struct fe_glsl_result {
@@ -135,6 +142,11 @@ struct fe_glsl_result {
 struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t count,
                                        const struct fe_options *options);
 void fe_glsl_result_free(struct fe_glsl_result *result);
+
+/* Two shaders that were compiled one by one: surely no error comes up when they are compiled together. False:
+ * one may, and only a compile of both can say. Needs no more of each than version, es, plain and symbols. */
+bool fe_fits(const struct fe_stage_result *vertex, const struct fe_stage_result *fragment,
+             struct ir_arena *scratch);
 
 /* The symbol of that name and storage, or NULL. */
 const struct fe_symbol *fe_find_symbol(const struct fe_stage_result *stage, const char *name,

@@ -58,6 +58,11 @@ qpucc_program *qpucc_cache_compile(qpucc_cache *cache, const struct qpucc_source
 qpucc_program *qpucc_cache_variant(qpucc_cache *cache, const qpucc_program *program,
                                    const struct qpucc_state *state);
 
+/* qpucc_link with a cache: a hit costs neither linking nor code. Shaders that include files are linked each
+ * time. */
+qpucc_program *qpucc_cache_link(qpucc_cache *cache, const qpucc_shader *const *shaders, size_t count,
+                                const struct qpucc_state *state, const struct qpucc_options *options);
+
 /* What happened since the cache was opened, here and not in other processes. */
 struct qpucc_cache_stats {
     uint64_t hits, misses; /* damaged entries are misses */

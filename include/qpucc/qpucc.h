@@ -296,6 +296,33 @@ const char *qpucc_program_preprocessed(const qpucc_program *program, enum qpucc_
  * from the last one on. Owned by the program. */
 const char *qpucc_program_included(const qpucc_program *program, size_t index);
 
+/* --- shaders, one by one -------------------------------------------------------------------------------- */
+
+/* A shader that was parsed and checked alone, as by glCompileShader. It does not change. */
+typedef struct qpucc_shader qpucc_shader;
+
+/* Reads one source: all errors that are its own are found, and it costs no more than the front end. Of the
+ * options count those about sources, the limits, `cancel`, and QPUCC_GENERATE_NAMES, if names are wanted
+ * later. Returns a shader, which qpucc_shader_free frees, or NULL only if memory runs out at the very start.
+ */
+qpucc_shader *qpucc_shader_compile(const struct qpucc_source *source, const struct qpucc_options *options);
+enum qpucc_status qpucc_shader_status(const qpucc_shader *shader);
+/* Errors and warnings: glGetShaderInfoLog's lines. Owned by the shader. `index` < count, or NULL. */
+size_t qpucc_shader_diagnostic_count(const qpucc_shader *shader);
+const struct qpucc_diagnostic *qpucc_shader_diagnostic(const qpucc_shader *shader, size_t index);
+/* NULL is allowed. Programs that were linked from it stay. */
+void qpucc_shader_free(qpucc_shader *shader);
+
+/* Links a vertex shader, a fragment shader or both, as glLinkProgram does, any number of times and in any
+ * number of threads: the code, streams and diagnostics that qpucc_compile makes of the same sources, without
+ * the front end. Of the options count all but those about sources, which are each shader's own. Only where
+ * two shaders may not fit together, as when one of them has uniform blocks or arrays whose length is an
+ * expression, and for a vertex shader alone, the front end reads them again (and what they include, as the
+ * files are then). A shader with errors is an error of code "link". qpucc_program_spirv gives each shader as
+ * it is alone: Locations of varyings need not match. */
+qpucc_program *qpucc_link(const qpucc_shader *const *shaders, size_t count, const struct qpucc_state *state,
+                          const struct qpucc_options *options);
+
 /* --- code ----------------------------------------------------------------------------------------------- */
 
 struct qpucc_stage_stats {

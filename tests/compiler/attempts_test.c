@@ -11,15 +11,18 @@
 
 static unsigned reads, lowered; /* runs of the front end, and of lower_stage: levels that were tried */
 
-bool __real_front_read(struct qpucc_program *program, const struct qpucc_source *sources, size_t count,
-                       const struct qpucc_options *options, struct ir_shader *shaders[2]);
-bool __wrap_front_read(struct qpucc_program *program, const struct qpucc_source *sources, size_t count,
-                       const struct qpucc_options *options, struct ir_shader *shaders[2]);
+bool __real_front_read(struct qpucc_program *program, const struct front_glsl *glsl,
+                       const struct front_source *sources, size_t count, struct front_interface *interface,
+                       struct ir_shader *shaders[2]);
+bool __wrap_front_read(struct qpucc_program *program, const struct front_glsl *glsl,
+                       const struct front_source *sources, size_t count, struct front_interface *interface,
+                       struct ir_shader *shaders[2]);
 
-bool __wrap_front_read(struct qpucc_program *program, const struct qpucc_source *sources, size_t count,
-                       const struct qpucc_options *options, struct ir_shader *shaders[2]) {
+bool __wrap_front_read(struct qpucc_program *program, const struct front_glsl *glsl,
+                       const struct front_source *sources, size_t count, struct front_interface *interface,
+                       struct ir_shader *shaders[2]) {
     reads++;
-    return __real_front_read(program, sources, count, options, shaders);
+    return __real_front_read(program, glsl, sources, count, interface, shaders);
 }
 
 /* --- shaders that need more registers than there are ---------------------------------------------------- */

@@ -12,7 +12,7 @@
 
 /* As the front end leaves it. A text that it refuses ends the program. */
 static inline struct ir_shader *fragment_ir(const char *text) {
-    struct fe_source source = {"text", text, strlen(text), QPUCC_FRAGMENT};
+    struct fe_source source = {"text", text, strlen(text), QPUCC_FRAGMENT, NULL};
     struct fe_glsl_result *front = fe_glsl_compile(&source, 1, NULL);
     if (!front || !front->ok) {
         printf("%s\n%s\n", text, front && front->diagnostic_count ? front->diagnostics[0].text : "no memory");

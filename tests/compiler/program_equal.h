@@ -10,7 +10,13 @@ static inline bool same_text(const char *a, const char *b) {
     return a == b || (a && b && !strcmp(a, b));
 }
 
-static inline bool same_stage(const qpucc_program *a, const qpucc_program *b, enum qpucc_stage stage) {
+static inline bool same_spirv(const qpucc_program *a, const qpucc_program *b, enum qpucc_stage stage) {
+    size_t p, q;
+    const uint32_t *s = qpucc_program_spirv(a, stage, &p), *t = qpucc_program_spirv(b, stage, &q);
+    return p == q && !s == !t && (!s || !memcmp(s, t, p * sizeof *s));
+}
+
+static inline bool same_code(const qpucc_program *a, const qpucc_program *b, enum qpucc_stage stage) {
     size_t m, n, words = qpucc_uniforms_size(a, stage);
     const uint64_t *x = qpucc_program_code(a, stage, &m), *y = qpucc_program_code(b, stage, &n);
     if (m != n || words != qpucc_uniforms_size(b, stage) || !x != !y)
@@ -28,10 +34,11 @@ static inline bool same_stage(const qpucc_program *a, const qpucc_program *b, en
     for (size_t i = 0; i < m; i++)
         if (qpucc_uniform_index(a, stage, i) != qpucc_uniform_index(b, stage, i))
             return false;
-    size_t p, q;
-    const uint32_t *s = qpucc_program_spirv(a, stage, &p), *t = qpucc_program_spirv(b, stage, &q);
-    return p == q && !s == !t && (!s || !memcmp(s, t, p * sizeof *s)) &&
-           same_text(qpucc_program_ir(a, stage), qpucc_program_ir(b, stage));
+    return same_text(qpucc_program_ir(a, stage), qpucc_program_ir(b, stage));
+}
+
+static inline bool same_stage(const qpucc_program *a, const qpucc_program *b, enum qpucc_stage stage) {
+    return same_code(a, b, stage) && same_spirv(a, b, stage);
 }
 
 static inline bool same_variables(const qpucc_program *a, const qpucc_program *b,
@@ -50,8 +57,8 @@ static inline bool same_variables(const qpucc_program *a, const qpucc_program *b
     return true;
 }
 
-/* What differs, or NULL. */
-static inline const char *program_difference(const qpucc_program *a, const qpucc_program *b) {
+/* What differs but SPIR-V, or NULL. */
+static inline const char *code_difference(const qpucc_program *a, const qpucc_program *b) {
     size_t count = qpucc_program_diagnostic_count(a);
     if (qpucc_program_status(a) != qpucc_program_status(b))
         return "status";
@@ -66,7 +73,7 @@ static inline const char *program_difference(const qpucc_program *a, const qpucc
     }
     static const char *const stages[] = {"fragment shader", "vertex shader", "coordinate shader"};
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
-        if (!same_stage(a, b, (enum qpucc_stage)s))
+        if (!same_code(a, b, (enum qpucc_stage)s))
             return stages[s];
     for (int t = QPUCC_UNIFORMS; t <= QPUCC_VARYINGS; t++)
         if (!same_variables(a, b, (enum qpucc_interface)t))
@@ -77,6 +84,14 @@ static inline const char *program_difference(const qpucc_program *a, const qpucc
     if (!u != !v || (u && memcmp(u, v, qpucc_program_uniform_bytes(a, QPUCC_UNIFORMS_PACKED))))
         return "initial values";
     return NULL;
+}
+
+/* What differs, or NULL. */
+static inline const char *program_difference(const qpucc_program *a, const qpucc_program *b) {
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
+        if (!same_spirv(a, b, (enum qpucc_stage)s))
+            return "SPIR-V";
+    return code_difference(a, b);
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* A program is saved with its IR and loaded; its variant for another state is what a compile makes for that
- * state, and what a variant of the program itself is.
+ * state, and what a variant of the program itself is. So is what is linked of its shaders, read one by one.
  *
  *     saved_variants [--part N/M] [--level N] [--state SEED] FILE.jsonl
  *
@@ -40,11 +40,23 @@ static qpucc_program *save_and_load(const qpucc_program *program) {
 }
 
 static void expect(const char *name, const char *what, const qpucc_program *got, const qpucc_program *want) {
-    const char *difference = got && want ? program_difference(got, want) : "no memory";
+    bool linked = !strcmp(what, "linked"); /* then Locations in SPIR-V are each shader's own */
+    const char *difference = !got || !want ? "no memory"
+                             : linked      ? code_difference(got, want)
+                                           : program_difference(got, want);
     tried++;
     wrong += difference != NULL;
     if (difference)
         printf("%s: %s: %s\n", name, what, difference);
+}
+
+static qpucc_program *link_pair(const struct qpucc_source sources[2], const struct qpucc_state *state) {
+    const qpucc_shader *shaders[2] = {qpucc_shader_compile(&sources[0], &options),
+                                      qpucc_shader_compile(&sources[1], &options)};
+    qpucc_program *program = qpucc_link(shaders, 2, state, &options);
+    for (int k = 0; k < 2; k++)
+        qpucc_shader_free((qpucc_shader *)shaders[k]);
+    return program;
 }
 
 static void try_pair(const json_t *line, uint32_t *seed) {
@@ -61,9 +73,12 @@ static void try_pair(const json_t *line, uint32_t *seed) {
                   *want = qpucc_compile(sources, 2, &state, &options);
     if (program && qpucc_program_status(program) == QPUCC_OK) {
         qpucc_program *variant = qpucc_variant(program, &state), *loaded = save_and_load(program),
-                      *late = loaded ? qpucc_variant(loaded, &state) : NULL;
+                      *late = loaded ? qpucc_variant(loaded, &state) : NULL,
+                      *linked = link_pair(sources, &state);
         expect(name, "variant", variant, want);
         expect(name, "variant of what was loaded", late, want);
+        expect(name, "linked", linked, want);
+        qpucc_program_free(linked);
         qpucc_program_free(variant);
         qpucc_program_free(late);
         qpucc_program_free(loaded);

@@ -477,6 +477,49 @@ static void shelf_put(void *user, const uint8_t key[QPUCC_CACHE_KEY_BYTES], cons
     shelf->size[shelf->count++] = size;
 }
 
+static qpucc_shader *shader(enum qpucc_stage stage, const char *text) {
+    struct qpucc_source source = {"a", text, strlen(text), stage, QPUCC_GLSL};
+    return qpucc_shader_compile(&source, NULL);
+}
+
+/* What is linked has entries of its own: by shaders, state and options. */
+START_TEST(linked_shaders_have_entries) {
+    char fragment[400];
+    make_folder();
+    write_fragment(fragment, 1);
+    qpucc_shader *v = shader(QPUCC_VERTEX, vertex), *f = shader(QPUCC_FRAGMENT, fragment),
+                 *bad = shader(QPUCC_FRAGMENT, "void main() { none; }");
+    const qpucc_shader *list[] = {v, f}, *with_bad[] = {v, bad};
+    qpucc_cache *cache = qpucc_cache_open(folder, 0);
+    const struct qpucc_state state = {.depth_test = 1};
+    struct qpucc_options quick = qpucc_options_default();
+    quick.opt_level = 1;
+    const struct {
+        const struct qpucc_state *state;
+        const struct qpucc_options *options;
+    } ways[] = {{NULL, NULL}, {&state, NULL}, {NULL, &quick}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        for (unsigned again = 0; again < 2; again++) {
+            qpucc_program *got = qpucc_cache_link(cache, list, 2, ways[i].state, ways[i].options),
+                          *want = qpucc_link(list, 2, ways[i].state, ways[i].options);
+            expect_same(got, want);
+            ck_assert_uint_eq(qpucc_cache_statistics(cache).misses, i + 1);
+            ck_assert_uint_eq(qpucc_cache_statistics(cache).hits, i + again);
+            qpucc_program_free(got);
+            qpucc_program_free(want);
+        }
+    qpucc_program *none = qpucc_cache_link(cache, with_bad, 2, NULL, NULL);
+    ck_assert_str_eq(qpucc_program_diagnostic(none, 0)->code, "link");
+    ck_assert_uint_eq(qpucc_cache_statistics(cache).bypassed, 1);
+    qpucc_program_free(none);
+    qpucc_cache_close(cache);
+    qpucc_shader_free(v);
+    qpucc_shader_free(f);
+    qpucc_shader_free(bad);
+    remove_folder();
+}
+END_TEST
+
 START_TEST(a_store_of_the_callers) {
     struct shelf shelf = {.count = 0};
     struct qpucc_cache_store store = {&shelf, shelf_get, shelf_put}, half = {&shelf, shelf_get, NULL};
@@ -543,6 +586,7 @@ int main(void) {
     tcase_add_test(tests, damaged_entries_are_made_again);
     tcase_add_test(tests, the_least_recently_used_goes);
     tcase_add_test(tests, many_processes_share_a_directory);
+    tcase_add_test(tests, linked_shaders_have_entries);
     tcase_add_test(tests, a_store_of_the_callers);
     tcase_add_test(tests, digests);
     suite_add_tcase(suite, tests);

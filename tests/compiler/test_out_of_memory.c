@@ -84,11 +84,26 @@ static const char fragment[] =
 
 /* What is made. Under a limit the unrolled loop is too large, and the message that says so takes memory, too.
  * CACHE_MISS compiles and stores, CACHE_HIT finds that entry, DIRECTORY opens a folder and does both. */
-enum mode { GLSL, SPIRV, LIMITED, VARIANT, SAVE, LOAD, CACHE_MISS, CACHE_HIT, DIRECTORY, MODES };
+enum mode {
+    GLSL,
+    SPIRV,
+    LIMITED,
+    VARIANT,
+    OTHER_OPTIONS,
+    LINKED,
+    SAVE,
+    LOAD,
+    CACHE_MISS,
+    CACHE_HIT,
+    DIRECTORY,
+    MODES
+};
 static const char *const modes[] = {"GLSL",
                                     "SPIR-V",
                                     "GLSL under a limit",
                                     "variant",
+                                    "variant with options",
+                                    "linked shaders",
                                     "save",
                                     "load",
                                     "a cache without",
@@ -168,9 +183,29 @@ static qpucc_program *save(const qpucc_program *from) {
 
 static const struct qpucc_state varied = {.depth_test = 1, .primitive = QPUCC_POINTS};
 
+static qpucc_program *with_options(const qpucc_program *from) {
+    struct qpucc_options options = qpucc_options_default();
+    options.opt_level = 1;
+    return qpucc_variant_with(from, NULL, &options);
+}
+
+static qpucc_program *link_shaders(void) {
+    struct qpucc_source sources[2] = {{"a.vert", vertex, sizeof vertex - 1, QPUCC_VERTEX, QPUCC_GLSL},
+                                      {"a.frag", fragment, sizeof fragment - 1, QPUCC_FRAGMENT, QPUCC_GLSL}};
+    qpucc_shader *shaders[2] = {qpucc_shader_compile(&sources[0], NULL),
+                                qpucc_shader_compile(&sources[1], NULL)};
+    qpucc_program *program =
+        shaders[0] && shaders[1] ? qpucc_link((const qpucc_shader *const *)shaders, 2, NULL, NULL) : NULL;
+    for (int i = 0; i < 2; i++)
+        qpucc_shader_free(shaders[i]);
+    return program;
+}
+
 static qpucc_program *make(enum mode mode, const qpucc_program *from) {
     switch (mode) {
     case VARIANT: return qpucc_variant(from, &varied);
+    case OTHER_OPTIONS: return with_options(from);
+    case LINKED: return link_shaders();
     case SAVE: return save(from);
     case LOAD: return qpucc_program_load(container, container_size);
     case CACHE_MISS: return through_store(false);
@@ -254,9 +289,9 @@ int main(int argc, char **argv) {
                   last = argc > 2 ? strtoul(argv[2], NULL, 0) : ~0ul;
     int wrong = 0;
     qpucc_program *glsl = compile(GLSL, NULL), *spirv = compile(SPIRV, glsl),
-                  *variant = qpucc_variant(glsl, &varied);
+                  *variant = qpucc_variant(glsl, &varied), *quick = with_options(glsl);
     if (qpucc_program_status(glsl) != QPUCC_OK || qpucc_program_status(spirv) != QPUCC_OK ||
-        qpucc_program_status(variant) != QPUCC_OK)
+        qpucc_program_status(variant) != QPUCC_OK || qpucc_program_status(quick) != QPUCC_OK)
         return printf("the shaders do not compile\n"), 1;
     container_size = qpucc_program_save(glsl, QPUCC_SAVE_IR | QPUCC_SAVE_SPIRV, container, sizeof container);
     const char *base = getenv("TMPDIR");
@@ -271,9 +306,10 @@ int main(int argc, char **argv) {
                 failing = n;
                 all_after = after;
                 int found = check((enum mode)mode,
-                                  mode == SPIRV     ? spirv
-                                  : mode == VARIANT ? variant
-                                                    : glsl,
+                                  mode == SPIRV           ? spirv
+                                  : mode == VARIANT       ? variant
+                                  : mode == OTHER_OPTIONS ? quick
+                                                          : glsl,
                                   glsl);
                 if (held != before)
                     found += printf("%ld blocks stay", held - before);
@@ -295,5 +331,6 @@ int main(int argc, char **argv) {
     qpucc_program_free(glsl);
     qpucc_program_free(spirv);
     qpucc_program_free(variant);
+    qpucc_program_free(quick);
     return wrong != 0;
 }

@@ -56,8 +56,8 @@ static const char *const fragments[] = {
 };
 
 static bool has_block(const char *vertex, const char *fragment) {
-    struct fe_source sources[2] = {{NULL, vertex, strlen(vertex), QPUCC_VERTEX},
-                                   {NULL, fragment, strlen(fragment), QPUCC_FRAGMENT}};
+    struct fe_source sources[2] = {{NULL, vertex, strlen(vertex), QPUCC_VERTEX, NULL},
+                                   {NULL, fragment, strlen(fragment), QPUCC_FRAGMENT, NULL}};
     struct fe_glsl_result *r = fe_glsl_compile(sources, 2, NULL);
     bool found = false;
     for (size_t s = 0; r->ok && s < 2; s++)

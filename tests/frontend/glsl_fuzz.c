@@ -173,7 +173,7 @@ int main(int argc, char **argv) {
         memcpy(t.at, from, t.length);
         for (uint32_t n = 1 + random_below(1 + random_below(6)); n > 0; n--)
             mutate(&t);
-        struct fe_source s = {"f.frag", t.at, t.length, QPUCC_FRAGMENT};
+        struct fe_source s = {"f.frag", t.at, t.length, QPUCC_FRAGMENT, NULL};
         struct fe_glsl_result *r = fe_glsl_compile(&s, 1, NULL);
         bool good = r && (r->ok ? r->stages[0].spirv != NULL : r->diagnostic_count > 0);
         for (size_t k = 0; good && k < r->diagnostic_count; k++)

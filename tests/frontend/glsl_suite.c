@@ -135,7 +135,7 @@ static void run_case(const char *group, const char *name, struct fe_source *sour
 
 static struct fe_source source(const char *text, enum qpucc_stage stage) {
     return (struct fe_source){stage == QPUCC_VERTEX ? "shader.vert" : "shader.frag", text, strlen(text),
-                              stage};
+                              stage, NULL};
 }
 
 static void deqp_case(const struct json *c) {

@@ -16,7 +16,7 @@
 #define HEAD "precision mediump float;\n"
 
 static struct fe_source source(const char *text, enum qpucc_stage stage) {
-    return (struct fe_source){stage == QPUCC_VERTEX ? "a.vert" : "a.frag", text, strlen(text), stage};
+    return (struct fe_source){stage == QPUCC_VERTEX ? "a.vert" : "a.frag", text, strlen(text), stage, NULL};
 }
 
 static struct fe_glsl_result *fragment_with(const char *text, const struct fe_options *options) {
@@ -434,7 +434,7 @@ START_TEST(includes) {
     snprintf(main_name, sizeof main_name, "%s/a.frag", sub);
 
     const char *good = HEAD "#include \"common.glsl\"\nvoid main() { gl_FragColor = vec4(twice(VALUE)); }\n";
-    struct fe_source s = {main_name, good, strlen(good), QPUCC_FRAGMENT};
+    struct fe_source s = {main_name, good, strlen(good), QPUCC_FRAGMENT, NULL};
     expect_ok(fe_glsl_compile(&s, 1, NULL));
     struct fe_options off = {.no_include = true};
     expect_error(fe_glsl_compile(&s, 1, &off), "not allowed");
@@ -611,7 +611,7 @@ START_TEST(not_shaders) {
     expect_error(fragment(""), "the shader is empty");
     expect_error(fragment("   // nothing\n"), "the shader is empty");
     expect_error(fragment("/* open"), "a.frag:1:1: error: the comment is not closed");
-    struct fe_source s = {NULL, "void\0main", 9, QPUCC_FRAGMENT};
+    struct fe_source s = {NULL, "void\0main", 9, QPUCC_FRAGMENT, NULL};
     expect_error(fe_glsl_compile(&s, 1, NULL), "NUL byte at offset 4");
     struct fe_source two[] = {source(VERTEX, QPUCC_VERTEX), source(VERTEX, QPUCC_VERTEX)};
     expect_error(fe_glsl_compile(two, 2, NULL), "one vertex and one fragment");

@@ -46,7 +46,7 @@ START_TEST(each_has_an_answer) {
                             "%s#ifdef GL_ES\nprecision mediump float;\n#endif\nstruct T { float x, y; };\n"
                             "%svoid main() { %s }\n",
                             versions[v], declaration, uses[u]);
-                        struct fe_source s = {"a.frag", text, strlen(text), QPUCC_FRAGMENT};
+                        struct fe_source s = {"a.frag", text, strlen(text), QPUCC_FRAGMENT, NULL};
                         struct fe_glsl_result *r = fe_glsl_compile(&s, 1, NULL);
                         ck_assert_ptr_nonnull(r);
                         ck_assert_msg(r->ok || r->diagnostic_count, "no answer to\n%s", text);

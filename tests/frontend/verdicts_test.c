@@ -57,8 +57,8 @@ static bool is_right(const char *fields[FIELDS], char *why, size_t size) {
     put(&vertex, "void main() {\ngl_Position = a_position;\n");
     put(&vertex, fields[6]);
     put(&vertex, "\n}\n");
-    struct fe_source sources[] = {{"a.vert", vertex.at, strlen(vertex.at), QPUCC_VERTEX},
-                                  {"a.frag", fragment.at, strlen(fragment.at), QPUCC_FRAGMENT}};
+    struct fe_source sources[] = {{"a.vert", vertex.at, strlen(vertex.at), QPUCC_VERTEX, NULL},
+                                  {"a.frag", fragment.at, strlen(fragment.at), QPUCC_FRAGMENT, NULL}};
     struct fe_glsl_result *r = fe_glsl_compile(sources, 2, NULL);
     bool right = r && r->ok == good;
     snprintf(why, size, "%s", r && r->ok ? "accepted" : "refused");

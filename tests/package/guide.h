@@ -20,6 +20,9 @@ struct job {
 
 extern const char *vertex_text, *fragment_text;
 extern qpucc_program *program;
+extern qpucc_shader *vertex_shader, *fragment_shader;
+extern const qpucc_shader *shaders[2];
+extern int deleted;
 extern const struct qpucc_layout *layout;
 extern struct qpucc_state state;
 extern struct qpucc_draw_state numbers_of_draw;
