@@ -163,6 +163,7 @@ static bool take_ir(struct compile *c, const qpucc_program *program) {
     for (int i = 0; i < 2; i++) {
         c->ir->linked[i] = ir_packed_share(from->linked[i]);
         c->ir->loops[i] = from->loops[i];
+        c->ir->branches[i] = from->branches[i];
     }
     c->ir->planned = from->planned;
     return true;

@@ -75,6 +75,27 @@ START_TEST(the_code_is_a_compiles) {
 }
 END_TEST
 
+/* Branches that could be selections are tried as those, too: whether there are any is told on. */
+START_TEST(the_form_without_branches_is_tried_again) {
+    static const struct pair switched = {
+        vertex_plain,
+        "precision mediump float; uniform sampler2D s, n; uniform bool o; varying vec2 v;\n"
+        "void main() { vec4 c = texture2D(s, v); if (o) c += texture2D(n, v) + texture2D(n, v.yx);\n"
+        "  gl_FragColor = c; }\n"};
+    const struct qpucc_state state = {.depth_test = 1};
+    for (int level = 1; level <= 3; level++) {
+        struct qpucc_options o = qpucc_options_default();
+        o.opt_level = level;
+        qpucc_program *program = compile(&switched, NULL, &o), *got = qpucc_variant_with(program, &state, &o),
+                      *want = compile(&switched, &state, &o);
+        expect_code(got, want, 0, 0, 0);
+        qpucc_program_free(want);
+        qpucc_program_free(got);
+        qpucc_program_free(program);
+    }
+}
+END_TEST
+
 START_TEST(of_what_was_loaded) {
     struct qpucc_options quick = options_of(1), slow = options_of(0);
     qpucc_program *program = compile(&pairs[0], NULL, &quick), *want = compile(&pairs[0], NULL, &slow);
@@ -157,7 +178,7 @@ START_TEST(callbacks_are_called) {
 END_TEST
 
 int main(void) {
-    const TTest *const tests[] = {the_code_is_a_compiles, of_what_was_loaded, options_are_checked,
-                                  callbacks_are_called};
+    const TTest *const tests[] = {the_code_is_a_compiles, the_form_without_branches_is_tried_again,
+                                  of_what_was_loaded, options_are_checked, callbacks_are_called};
     return run_tests("api_variant_options", tests, sizeof tests / sizeof *tests);
 }
