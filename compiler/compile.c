@@ -47,8 +47,10 @@ struct pass_options compile_pass_options(const struct compile *c) {
     options.no_uniform_expressions = c->options.flags & QPUCC_NO_UNIFORM_EXPRESSIONS;
     options.watch = c->options.flags & QPUCC_WATCH_UNDEFINED;
     options.policy = program_policy(c->options.flags);
-    if (c->flat || options.level == 0)
+    if (c->flat || options.level == 0 || c->options.flags & QPUCC_NO_UNIFORM_BRANCHES)
         options.branch_least = PASSES_UNLIMITED;
+    if (c->options.flags & QPUCC_NO_UNROLL)
+        options.unroll_limit = 0;
     options.rows_fall = chip_relies_on(&c->options.chip, QPUCC_ASSUME_vpm_rows_fall);
     return options;
 }

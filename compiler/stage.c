@@ -40,8 +40,10 @@ static struct pass_options options_at(const struct compile *c, enum qpucc_stage 
     options.cse_reach = pressure->cse_reach;
     options.ifconvert_limit = least(options.ifconvert_limit, pressure->ifconvert_limit);
     options.unroll_limit = least(options.unroll_limit, pressure->unroll_limit);
-    if (pressure->unroll)
-        options.unroll_limit *= UNROLL_MORE, options.unroll_total *= UNROLL_MORE;
+    if (pressure->unroll) { /* asked for or not: nothing else fits */
+        options.unroll_limit = passes_default_options().unroll_limit * UNROLL_MORE;
+        options.unroll_total *= UNROLL_MORE;
+    }
     options.state = c->state;
     if (stage == QPUCC_VERTEX) {
         options.rough_varyings = c->rough_varyings;

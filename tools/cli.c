@@ -74,6 +74,14 @@ static int feature_option(struct cli_options *o, const char *text) {
         drop_policy(o, QPUCC_POLICY_PRECISE);
     else if (!strcmp(text, "no-uniform-expressions"))
         o->compile.flags |= QPUCC_NO_UNIFORM_EXPRESSIONS;
+    else if (!strcmp(text, "no-unroll"))
+        o->compile.flags |= QPUCC_NO_UNROLL;
+    else if (!strcmp(text, "unroll"))
+        o->compile.flags &= ~(uint32_t)QPUCC_NO_UNROLL;
+    else if (!strcmp(text, "no-uniform-branches"))
+        o->compile.flags |= QPUCC_NO_UNIFORM_BRANCHES;
+    else if (!strcmp(text, "uniform-branches"))
+        o->compile.flags &= ~(uint32_t)QPUCC_NO_UNIFORM_BRANCHES;
     else if (!strcmp(text, "diagnostics-color=always") || !strcmp(text, "diagnostics-color=never"))
         o->color = text[18] == 'a';
     else if (!strcmp(text, "diagnostics-color=auto"))

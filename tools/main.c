@@ -49,6 +49,8 @@ static const char help[] =
     "                         for fragment shaders without a precision statement\n"
     "  -fno-uniform-expressions\n"
     "                         keep arithmetic on uniforms in the shader\n"
+    "  -fno-unroll            loops stay loops\n"
+    "  -fno-uniform-branches  no branches on uniforms where selections can do: all draws take the same time\n"
     "  --set=NAME=VALUE[,...] code for this value of a uniform: what it decides is decided\n"
     "  --primitive=triangles|lines|points, --depth, --flip-y\n"
     "                         the GL state that the code is for\n"

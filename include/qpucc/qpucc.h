@@ -88,6 +88,12 @@ enum qpucc_flag {
     /* The code tells a trace of the machine where it computes what GLSL leaves undefined, for `qpucc run
      * --undefined`. It is longer, and computes the same. */
     QPUCC_WATCH_UNDEFINED = 1 << 7,
+    /* Loops whose number of iterations is known stay loops: less code that takes longer. Only where registers
+     * suffice in no other form, or all of a loop happens at compile time, are there copies. */
+    QPUCC_NO_UNROLL = 1 << 10,
+    /* No branch remains for a condition on uniforms that could be a selection: all draws take the same time.
+     * Without this bit such branches stay where they are expected to be faster (docs/loops.md). */
+    QPUCC_NO_UNIFORM_BRANCHES = 1 << 11,
 };
 
 /* How exact arithmetic is: one of these in qpucc_options.flags, beside the bits of enum qpucc_flag. What each

@@ -370,13 +370,14 @@ START_TEST(cycles_decide_and_instructions_break_ties) {
 }
 END_TEST
 
-static unsigned branches_of(const qpucc_program *program) {
+static unsigned count_branches(const qpucc_program *program, bool backward) {
     size_t count = 0;
     unsigned branches = 0;
     const uint64_t *code = qpucc_program_code(program, QPUCC_FRAGMENT, &count);
     for (size_t i = 0; i < count; i++) {
         struct qpu_inst inst;
-        branches += qpu_decode(code[i], &inst) && inst.type == QPU_BRANCH;
+        branches +=
+            qpu_decode(code[i], &inst) && inst.type == QPU_BRANCH && (!backward || (int32_t)inst.imm < 0);
     }
     return branches;
 }
@@ -397,12 +398,43 @@ START_TEST(a_branch_that_all_lanes_take_stays_where_it_pays) {
     for (int level = 0; level <= 3; level++) {
         qpucc_program *p[3] = {compile(NULL, much, level), compile(NULL, little, level),
                                compile(NULL, varies, level)};
-        ck_assert_int_eq(branches_of(p[0]) > 0, level > 0);
-        ck_assert_uint_eq(branches_of(p[1]), 0);
-        ck_assert_uint_eq(branches_of(p[2]), 0);
+        ck_assert_int_eq(count_branches(p[0], false) > 0, level > 0);
+        ck_assert_uint_eq(count_branches(p[1], false), 0);
+        ck_assert_uint_eq(count_branches(p[2], false), 0);
         for (int k = 0; k < 3; k++)
             qpucc_program_free(p[k]);
     }
+}
+END_TEST
+
+static qpucc_program *compile_flags(const char *fragment, uint32_t flags) {
+    struct qpucc_source source = {"a.frag", fragment, strlen(fragment), QPUCC_FRAGMENT, QPUCC_GLSL};
+    struct qpucc_options options = qpucc_options_default();
+    options.flags |= flags;
+    qpucc_program *program = qpucc_compile(&source, 1, NULL, &options);
+    ck_assert_int_eq(qpucc_program_status(program), QPUCC_OK);
+    return program;
+}
+
+START_TEST(flags_keep_loops_and_convert_branches) {
+    static const char text[] =
+        "precision mediump float; uniform bool b; uniform sampler2D t; varying vec2 v;\n"
+        "void main() { vec4 c = vec4(v, 0.0, 1.0);\n"
+        "  if (b) for (int i = 0; i < 5; i++) c += texture2D(t, v + float(i) * 0.1);\n"
+        "  gl_FragColor = c; }\n";
+    static const uint32_t flags[] = {0, QPUCC_NO_UNIFORM_BRANCHES, QPUCC_NO_UNROLL};
+    unsigned branches[3], loops[3];
+    for (int k = 0; k < 3; k++) {
+        qpucc_program *p = compile_flags(text, flags[k]);
+        branches[k] = count_branches(p, false);
+        loops[k] = count_branches(p, true);
+        qpucc_program_free(p);
+    }
+    ck_assert_uint_gt(branches[0], 0);
+    ck_assert_uint_eq(branches[1], 0);
+    ck_assert_uint_eq(loops[0], 0);
+    ck_assert_uint_eq(loops[1], 0);
+    ck_assert_uint_eq(loops[2], 1);
 }
 END_TEST
 
@@ -425,6 +457,7 @@ int main(void) {
     tcase_add_test(tests, small_textured_code_begins_with_two_threads);
     tcase_add_test(tests, cycles_decide_and_instructions_break_ties);
     tcase_add_test(tests, a_branch_that_all_lanes_take_stays_where_it_pays);
+    tcase_add_test(tests, flags_keep_loops_and_convert_branches);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
