@@ -1,15 +1,25 @@
 /* The least that a GL driver does with qpucc, as one program: compile a pair, upload it, and for each draw
- * fill the uniform streams and the shader state record. libqpusim is the chip: gpu_draw knows nothing but the
- * record and the control list's state, and reads everything else from memory.
+ * fill the uniform streams and the shader state record. Nobody waits for good code: the first frame is drawn
+ * with what -O1 makes at once, the next ones with what a thread has made meanwhile. libqpusim is the chip:
+ * gpu_draw knows nothing but the record and the control list's state, and reads everything else from memory.
  *
- *     cc driver.c $(pkg-config --cflags --libs qpucc qpusim libpng) -lm -o driver && ./driver driver.png
+ *     cc driver.c $(pkg-config --cflags --libs qpucc qpusim libpng) -lm -pthread -o driver
+ *     ./driver driver.png             draws; with a folder behind it, saves its programs there, too
+ *
+ * A second form has no compiler: it loads these programs and draws the same.
+ *
+ *     cc -DDRIVER_LOADS driver.c $(pkg-config --cflags --libs qpucc_rt qpusim libpng) -lm -pthread -o loader
+ *     ./loader loader.png FOLDER
  *
  * docs/driver-guide.md explains each step. */
 #include <qpucc/qpucc.h>
 #include <qpucc/qpusim.h>
+#include <qpucc/tally.h>
 
 #include <math.h>
 #include <png.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +27,7 @@
 enum { WIDTH = 320, HEIGHT = 240, RING = 48, TUBE = 24, VERTICES = (RING + 1) * (TUBE + 1) };
 enum { INDICES = 6 * RING * TUBE, TEXELS = 64 };
 
+#ifndef DRIVER_LOADS
 static const char vertex_text[] = "attribute vec3 a_position, a_normal;\n"
                                   "attribute vec2 a_coord;\n"
                                   "uniform mat4 u_camera;\n"
@@ -30,15 +41,20 @@ static const char vertex_text[] = "attribute vec3 a_position, a_normal;\n"
                                   "}\n";
 static const char fragment_text[] = "precision mediump float;\n"
                                     "uniform sampler2D u_picture;\n"
-                                    "uniform vec3 u_light;\n"
+                                    "uniform vec3 u_light[4];\n"
+                                    "uniform int u_lights;\n"
                                     "uniform vec4 u_tint;\n"
                                     "varying vec3 v_normal;\n"
                                     "varying vec2 v_coord;\n"
                                     "void main() {\n"
-                                    "    float diffuse = max(dot(normalize(v_normal), u_light), 0.0);\n"
+                                    "    float diffuse = 0.0;\n"
+                                    "    for (int i = 0; i < 4; i++)\n"
+                                    "        if (i < u_lights)\n"
+                                    "            diffuse += max(dot(normalize(v_normal), u_light[i]), 0.0);\n"
                                     "    gl_FragColor = texture2D(u_picture, v_coord) * u_tint;\n"
                                     "    gl_FragColor.rgb *= 0.2 + 0.8 * diffuse;\n"
                                     "}\n";
+#endif
 
 struct vertex {
     float position[3], normal[3], coord[2];
@@ -91,13 +107,115 @@ static struct shaders install(qpucc_program *program) {
     return s;
 }
 
-static void set_uniform(const qpucc_program *program, uint32_t *storage, const char *name,
-                        const float *values, size_t count) {
+static void set_uniform(const qpucc_program *program, uint32_t *storage, const char *name, const void *values,
+                        size_t count) {
     const struct qpucc_variable *v;
     for (size_t i = 0; (v = qpucc_program_variable(program, QPUCC_UNIFORMS, i)); i++)
         if (!strcmp(v->name, name))
-            memcpy(storage + v->word, values, count * sizeof *values);
+            memcpy(storage + v->word, values, count * sizeof *storage);
 }
+
+/* The programs of one state that a draw chooses from: uniforms, samplers and attributes have the same places
+ * in all of them. */
+struct program_of_state {
+    const char *name; /* of the file that it is kept in */
+    struct qpucc_state state;
+    struct shaders now;              /* the draws' thread alone has it */
+    _Atomic(qpucc_program *) better; /* a worker has made it: the next draw takes it */
+};
+
+/* What the draws have is replaced between two of them. */
+static const struct shaders *current(struct program_of_state *p) {
+    qpucc_program *better = atomic_exchange(&p->better, NULL);
+    if (better) {
+        qpucc_program_free(p->now.program);
+        p->now = install(better);
+    }
+    return &p->now;
+}
+
+#ifndef DRIVER_LOADS
+static void log_shader(const qpucc_shader *shader) {
+    for (size_t i = 0; shader && i < qpucc_shader_diagnostic_count(shader); i++) {
+        const struct qpucc_diagnostic *d = qpucc_shader_diagnostic(shader, i);
+        fprintf(stderr, "%s:%u:%u: %s\n", d->file, d->line, d->column, d->text);
+    }
+    if (!shader || qpucc_shader_status(shader) != QPUCC_OK)
+        die("a shader does not compile");
+}
+
+/* glCompileShader twice, glLinkProgram, and another state's variant: all at -O1, because a draw waits. */
+static void make_programs(struct program_of_state *opaque, struct program_of_state *glass) {
+    struct qpucc_source sources[] = {
+        {.name = "torus.vert", .data = vertex_text, .size = sizeof vertex_text - 1, .stage = QPUCC_VERTEX},
+        {.name = "torus.frag",
+         .data = fragment_text,
+         .size = sizeof fragment_text - 1,
+         .stage = QPUCC_FRAGMENT}};
+    qpucc_shader *shaders[2];
+    for (int i = 0; i < 2; i++)
+        log_shader(shaders[i] = qpucc_shader_compile(&sources[i], NULL));
+    struct qpucc_options quick = qpucc_options_default();
+    quick.opt_level = 1;
+    opaque->now = install(qpucc_link((const qpucc_shader *const *)shaders, 2, &opaque->state, &quick));
+    glass->now = install(qpucc_variant(opaque->now.program, &glass->state));
+    for (int i = 0; i < 2; i++)
+        qpucc_shader_free(shaders[i]);
+}
+
+/* The worker's: programs do not change, so it may start from the one that is being drawn with, which stays
+ * until `better` is there. */
+static void *improve(void *user) {
+    struct program_of_state *p = user;
+    struct qpucc_options thorough = qpucc_options_default();
+    qpucc_program *better = qpucc_variant_with(p->now.program, &p->state, &thorough);
+    if (better && qpucc_program_status(better) == QPUCC_OK)
+        atomic_store(&p->better, better);
+    else
+        qpucc_program_free(better);
+    return NULL;
+}
+
+/* For the values that draws have had for long: code for these alone. */
+static qpucc_program *specialise(const struct program_of_state *p, const uint32_t *uniforms) {
+    struct qpucc_control controls[QPUCC_TALLY_WORDS];
+    struct qpucc_constant values[QPUCC_TALLY_WORDS];
+    struct qpucc_tally tally;
+    size_t count = qpucc_program_controls(p->now.program, controls, QPUCC_TALLY_WORDS);
+    int set = -1;
+    qpucc_tally_init(&tally, controls, count < QPUCC_TALLY_WORDS ? count : QPUCC_TALLY_WORDS);
+    for (int draw = 0; draw < QPUCC_TALLY_DUE; draw++) /* a second of frames that look all alike */
+        set = qpucc_tally_draw(&tally, uniforms);
+    if (!qpucc_tally_is_due(&tally, set))
+        return NULL;
+    count = qpucc_tally_constants(&tally, set, values);
+    return qpucc_specialise(p->now.program, &p->state, values, count);
+}
+
+static void save_program(const struct program_of_state *p, const char *folder) {
+    char path[1000];
+    size_t size = qpucc_program_save(p->now.program, 0, NULL, 0);
+    void *bytes = malloc(size + 1);
+    snprintf(path, sizeof path, "%s/%s", folder, p->name);
+    FILE *file = fopen(path, "wb");
+    if (!bytes || !file || qpucc_program_save(p->now.program, 0, bytes, size) != size ||
+        fwrite(bytes, 1, size, file) != size || fclose(file))
+        die("a program cannot be saved");
+    free(bytes);
+}
+#else
+static void load_program(struct program_of_state *p, const char *folder) {
+    static char bytes[1 << 16];
+    char path[1000];
+    snprintf(path, sizeof path, "%s/%s", folder, p->name);
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        die("usage: loader PICTURE.png FOLDER, which the driver has saved its programs in");
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    p->now = install(qpucc_program_load(bytes, size));
+}
+#endif
 
 /* --- the chip: what it reads of a draw
  * ----------------------------------------------------------------------- */
@@ -181,7 +299,8 @@ static void draw_torus(struct qpusim_target *target, const struct shaders *s, co
     uint32_t storage = upload(NULL, bytes, 16), *uniforms = qpusim_memory_map(memory, storage, bytes);
     set_uniform(program, uniforms, "u_camera", camera, 16);
     set_uniform(program, uniforms, "u_turn", turn, 9);
-    set_uniform(program, uniforms, "u_light", (const float[]){0.48f, 0.6f, 0.64f}, 3);
+    set_uniform(program, uniforms, "u_light", (const float[12]){0.48f, 0.6f, 0.64f}, 12);
+    set_uniform(program, uniforms, "u_lights", (const int32_t[]){1}, 1);
     set_uniform(program, uniforms, "u_tint", tint, 4);
 
     /* Streams: what the QPUs read of all that. */
@@ -258,6 +377,13 @@ static void torus(struct vertex *vertices, uint32_t *indices) {
         }
 }
 
+static void draw_frame(struct qpusim_target *target, struct program_of_state *opaque,
+                       struct program_of_state *glass, const struct scene *scene) {
+    qpusim_target_clear(target, 0xff402818, 1, 0);
+    draw_torus(target, current(opaque), scene, 0.5f, 0.6f, (const float[]){1, 1, 1, 1}, true);
+    draw_torus(target, current(glass), scene, 2.0f, 0.95f, (const float[]){0.6f, 1, 0.7f, 0.45f}, false);
+}
+
 int main(int argc, char **argv) {
     static struct vertex vertices[VERTICES];
     static uint32_t indices[INDICES], texels[TEXELS * TEXELS];
@@ -277,32 +403,46 @@ int main(int argc, char **argv) {
         die("no texture");
 
     /* One program, two states: the second blends with what the first has drawn. */
-    struct qpucc_source sources[] = {
-        {.name = "torus.vert", .data = vertex_text, .size = sizeof vertex_text - 1, .stage = QPUCC_VERTEX},
-        {.name = "torus.frag",
-         .data = fragment_text,
-         .size = sizeof fragment_text - 1,
-         .stage = QPUCC_FRAGMENT}};
-    struct qpucc_state state = {.depth_test = 1};
-    struct shaders opaque = install(qpucc_compile(sources, 2, &state, NULL));
-    state.blend = (struct qpucc_blend_state){.enable = 1,
-                                             .rgb_source = QPUCC_FACTOR_SRC_ALPHA,
-                                             .rgb_target = QPUCC_FACTOR_ONE_MINUS_SRC_ALPHA,
-                                             .alpha_source = QPUCC_FACTOR_ONE,
-                                             .alpha_target = QPUCC_FACTOR_ONE_MINUS_SRC_ALPHA};
-    struct shaders glass = install(qpucc_variant(opaque.program, &state));
-
-    qpusim_target_clear(target, 0xff402818, 1, 0);
-    draw_torus(target, &opaque, &scene, 0.5f, 0.6f, (const float[]){1, 1, 1, 1}, true);
-    draw_torus(target, &glass, &scene, 2.0f, 0.95f, (const float[]){0.6f, 1, 0.7f, 0.45f}, false);
+    struct program_of_state opaque = {.name = "opaque.qpucc", .state = {.depth_test = 1}}, glass = opaque;
+    glass.name = "glass.qpucc";
+    glass.state.blend = (struct qpucc_blend_state){.enable = 1,
+                                                   .rgb_source = QPUCC_FACTOR_SRC_ALPHA,
+                                                   .rgb_target = QPUCC_FACTOR_ONE_MINUS_SRC_ALPHA,
+                                                   .alpha_source = QPUCC_FACTOR_ONE,
+                                                   .alpha_target = QPUCC_FACTOR_ONE_MINUS_SRC_ALPHA};
+#ifdef DRIVER_LOADS
+    load_program(&opaque, argc > 2 ? argv[2] : ".");
+    load_program(&glass, argc > 2 ? argv[2] : ".");
+    draw_frame(target, &opaque, &glass, &scene);
+#else
+    make_programs(&opaque, &glass);
+    pthread_t worker;
+    if (pthread_create(&worker, NULL, improve, &opaque))
+        die("no thread");
+    draw_frame(target, &opaque, &glass, &scene); /* whichever code is there */
+    pthread_join(worker, NULL);
+    draw_frame(target, &opaque, &glass, &scene);
+    size_t bytes = qpucc_program_uniform_bytes(glass.now.program, QPUCC_UNIFORMS_PACKED);
+    uint32_t *uniforms = calloc(1, bytes);
+    if (!uniforms)
+        die("out of memory");
+    set_uniform(glass.now.program, uniforms, "u_lights", (const int32_t[]){1}, 1);
+    atomic_store(&glass.better, specialise(&glass, uniforms));
+    free(uniforms);
+    draw_frame(target, &opaque, &glass, &scene);
+    if (argc > 2) {
+        save_program(&opaque, argv[2]);
+        save_program(&glass, argv[2]);
+    }
+#endif
 
     png_image png = {
         .version = PNG_IMAGE_VERSION, .width = WIDTH, .height = HEIGHT, .format = PNG_FORMAT_RGBA};
     const char *path = argc > 1 ? argv[1] : "driver.png"; /* a negative stride: row 0 is the bottom one */
     if (!png_image_write_to_file(&png, path, 0, qpusim_target_pixels(target), -4 * WIDTH, NULL))
         die(png.message);
-    qpucc_program_free(glass.program); /* in any order */
-    qpucc_program_free(opaque.program);
+    qpucc_program_free(glass.now.program); /* in any order */
+    qpucc_program_free(opaque.now.program);
     qpusim_target_free(target);
     qpusim_memory_free(memory);
     return 0;

@@ -21,7 +21,7 @@ functions "$@" >"$work/functions"
 [ "$(wc -l <"$work/functions")" -gt 60 ]
 
 # Constants: all words of that form in an enumeration's lines. Those of other libraries' headers are not asked for.
-for name in qpucc stage limit state fixed cache explain chip records texture; do plain $name; done |
+for name in qpucc stage limit state fixed cache explain chip records tally texture; do plain $name; done |
     awk '/^enum [a-z_]* {/,/}/' | sed 's/=[^,}]*//g' | grep -oE '\bQPUCC_[A-Z0-9_]+' |
     sed 's/^QPUCC_//' | tr 'A-Z' 'a-z' | sort -u >"$work/constants"
 [ "$(wc -l <"$work/constants")" -gt 300 ]

@@ -3,6 +3,7 @@
 #include <qpucc/native.h>
 #include <qpucc/qpucc.h>
 #include <qpucc/records.h>
+#include <qpucc/tally.h>
 #include <qpucc/texture.h>
 
 #include <stddef.h>
@@ -23,6 +24,9 @@ extern qpucc_program *program;
 extern qpucc_shader *vertex_shader, *fragment_shader;
 extern const qpucc_shader *shaders[2];
 extern int deleted;
+extern struct qpucc_control control[8];
+extern size_t count;
+extern qpucc_program *pictures;
 extern const struct qpucc_layout *layout;
 extern struct qpucc_state state;
 extern struct qpucc_draw_state numbers_of_draw;

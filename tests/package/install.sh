@@ -19,6 +19,16 @@ draw() { # program, libraries' folder
     "$compare" "$work/driver.png" "$source/examples/pictures/driver.png" || fail "$1 draws another picture"
 }
 
+# So is that of the form without a compiler, which needs the programs that the other one has saved.
+load() { # program, libraries' folder, the driver
+    mkdir -p "$work/saved"
+    LD_LIBRARY_PATH=$2 "$3" "$work/driver.png" "$work/saved"
+    LD_LIBRARY_PATH=$2 "$1" "$work/loader.png" "$work/saved"
+    cmp "$work/driver.png" "$work/loader.png" || fail "$1 draws another picture"
+    case $(LD_LIBRARY_PATH=$2 ldd "$1") in *libqpucc.so* | *libqpucc_core.so* | *libstdc++*) fail "$1 needs the compiler" ;; esac
+    rm -r "$work/saved"
+}
+
 # All headers are there, and nothing else is in their folder.
 cmake --install "$build" --prefix "$work/first" >/dev/null
 diff -r "$source/include/qpucc" "$work/first/include/qpucc" || fail "the headers are not complete"
@@ -57,8 +67,12 @@ libraries=$(dirname "$(find "$prefix" -name libqpucc.so)")
 export PKG_CONFIG_PATH="$libraries/pkgconfig"
 driver=$source/examples/driver/driver.c
 # shellcheck disable=SC2046 # lists of words, here and below
-"$cc" -std=c11 -Wall -Wextra -Werror "$driver" -o "$work/shared" $(pkg-config --cflags --libs qpucc qpusim libpng) -lm
+"$cc" -std=c11 -Wall -Wextra -Werror "$driver" -o "$work/shared" $(pkg-config --cflags --libs qpucc qpusim libpng) -lm -pthread
 draw "$work/shared" "$libraries"
+# shellcheck disable=SC2046
+"$cc" -std=c11 -Wall -Wextra -Werror -DDRIVER_LOADS "$driver" -o "$work/loader" $(pkg-config --cflags --libs qpucc_rt qpusim libpng) \
+    -lm -pthread
+load "$work/loader" "$libraries" "$work/shared"
 case $(LD_LIBRARY_PATH=$libraries ldd "$work/shared") in
 *"$libraries/libqpucc.so."*) ;;
 *) fail "not linked to the library's versioned name" ;;
@@ -79,7 +93,7 @@ case $(LD_LIBRARY_PATH=$libraries ldd "$work/rt") in *libqpucc_core.so* | *libst
 mkdir "$work/hidden"
 mv "$libraries"/libqpu*.so* "$work/hidden"
 # shellcheck disable=SC2046
-"$cc" -std=c11 "$driver" -o "$work/static" $(pkg-config --static --cflags --libs qpucc qpusim libpng) -lm
+"$cc" -std=c11 "$driver" -o "$work/static" $(pkg-config --static --cflags --libs qpucc qpusim libpng) -lm -pthread
 draw "$work/static" /nowhere
 "$cc" -std=c11 "$source/tests/package/parts_core.c" -o "$work/core" $(pkg-config --static --cflags --libs qpucc_core)
 "$cc" -std=c11 "$source/tests/package/parts_rt.c" -o "$work/rt" $(pkg-config --static --cflags --libs qpucc_rt)
@@ -91,6 +105,7 @@ for static in OFF ON; do
         -DDRIVER_STATIC=$static >/dev/null
     cmake --build "$work/cmake$static" >/dev/null
     draw "$work/cmake$static/driver" /nowhere # by its run path
+    load "$work/cmake$static/loader" /nowhere "$work/cmake$static/driver"
 done
 
 # A component that does not exist is refused, as is a version that is not compatible.
