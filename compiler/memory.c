@@ -1,6 +1,7 @@
 /* What programs hold, and giving some of it up.
  *
- * Requires: programs that are done (keep.c). What several of them share is counted by its users: here one goes. */
+ * Requires: programs that are done (keep.c). What several of them share is counted by its users: here one
+ * goes. */
 #include "compiler/program.h"
 
 #include <stdlib.h>

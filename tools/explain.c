@@ -76,6 +76,8 @@ static int write_text(const qpucc_program *program, const struct cli_options *op
         fputs(ftell(out) ? "\n" : "", out);
         explain_print(explain, (enum qpucc_stage)s, sources, &style, out);
     }
+    if (out && request->stage < 0)
+        explain_print_controls(program, out);
     int code = out && !fclose(out) ? cli_write(request->output, text, size)
                                    : (complain("out of memory"), EXIT_INTERNAL);
     free(text);

@@ -267,6 +267,7 @@ json_t *explain_json(const qpucc_program *program, uint32_t flags) {
     put(out, "stages", stages);
     for (int t = 0; t < 4; t++)
         put(out, tables[t], variables_json(program, (enum qpucc_interface)t));
+    put(out, "controls", explain_controls_json(program));
     if (qpucc_program_status(program) == QPUCC_OK)
         put(out, "record", record_json(program));
     qpucc_explain_free(explain);

@@ -10,5 +10,7 @@
 /* The document of a program, whether it has code or not. `flags`: enum qpucc_explain_flag. NULL: out of
  * memory. */
 json_t *explain_json(const qpucc_program *program, uint32_t flags);
+/* The uniforms that decide most, of a program with its IR. */
+json_t *explain_controls_json(const qpucc_program *program);
 
 #endif

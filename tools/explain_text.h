@@ -20,6 +20,9 @@ struct explain_style explain_style_of(FILE *out, int color);
 void explain_print(const qpucc_explanation *explain, enum qpucc_stage stage,
                    const struct cli_sources *sources, const struct explain_style *style, FILE *out);
 
+/* The uniforms that decide most, of a program with its IR; nothing if there are none. */
+void explain_print_controls(const qpucc_program *program, FILE *out);
+
 /* Line `line` of the source of that name, without the blanks at its ends; 0 if there is none. */
 size_t explain_source_line(const struct cli_sources *sources, const char *file, enum qpucc_stage stage,
                            unsigned line, const char **text);
