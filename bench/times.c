@@ -18,7 +18,8 @@
  * A line: name, milliseconds of glslang without SPIR-V, with SPIR-V (0: refused), of the front end, of
  * everything, of everything as the first thing that a process does. Where the environment names a
  * QPUCC_BENCH_COUNTER, the file in which count_plugin.c keeps its count, all of that is in millions of
- * instructions. */
+ * instructions. At the end the ten pairs whose compile is most times glslang's (without SPIR-V) stand on
+ * standard error. */
 #include "frontend/glsl/glsl.h"
 
 #include <glslang/Include/glslang_c_interface.h>
@@ -182,6 +183,31 @@ static struct measured *read_pairs(FILE *file, const char *only, int level, size
     return all;
 }
 
+/* --- the worst ------------------------------------------------------------------------------------------ */
+
+enum { WORST = 10 };
+
+struct worst {
+    char name[128];
+    double all, glslang;
+};
+
+/* Into the list, the worst first, which ends with a pair that took no time. */
+static void add_worst(struct worst list[WORST + 1], const char *name, double all, double glslang) {
+    unsigned k = WORST;
+    while (k > 0 && all * list[k - 1].glslang > list[k - 1].all * glslang)
+        k--;
+    memmove(&list[k + 1], &list[k], (WORST - k) * sizeof *list);
+    list[k] = (struct worst){.all = all, .glslang = glslang};
+    snprintf(list[k].name, sizeof list[k].name, "%s", name);
+}
+
+static void print_worst(const struct worst list[WORST]) {
+    for (unsigned k = 0; k < WORST && list[k].all > 0; k++)
+        fprintf(stderr, "%s: %.1f times glslang's %.3f\n", list[k].name, list[k].all / list[k].glslang,
+                list[k].glslang);
+}
+
 int main(int argc, char **argv) {
     const char *only = "";
     unsigned rounds = 5;
@@ -210,6 +236,9 @@ int main(int argc, char **argv) {
     everything(&first, level, &ignored);
     glslang_initialize_process(); /* counts its users: the library has its own */
     glslang_alone(&first, true, &ignored);
+    struct worst worst[WORST + 1] = {0};
+    for (size_t k = 0; k < WORST; k++)
+        worst[k].glslang = 1; /* all = 0: every pair is worse */
     for (size_t k = 0; k < count; k++) {
         const struct pair *pair = &pairs[k].pair;
         double plain = 0, spirv = 0, front = 0, all = 0;
@@ -223,8 +252,11 @@ int main(int argc, char **argv) {
         if (good)
             printf("%s\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\n", pair->name, plain, spirv, front, all,
                    pairs[k].first);
+        if (good && plain > 0)
+            add_worst(worst, pair->name, all, plain);
         json_decref(pairs[k].json);
     }
+    print_worst(worst);
     free(pairs);
     fclose(file);
     glslang_finalize_process();
