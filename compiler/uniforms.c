@@ -186,7 +186,7 @@ static void fill_with(const qpucc_program *program, const struct fill *f, const 
         fill_in(program, f, v, value, out, false);
 }
 
-enum { FEW = 1024 };
+enum { FEW = 512 };
 
 /* Not inlined: only streams that need it should pay for so large a frame. */
 __attribute__((noinline)) static void fill_many(const qpucc_program *program, const struct fill *f,

@@ -81,7 +81,7 @@ static int weight(const struct dive *d, uint32_t i) {
     return d->weight[i] + sum * PROVE_TAILS;
 }
 
-static void sort_ready(const struct dive *d, uint32_t *ready, uint32_t n) {
+NOT_IN_THE_RECURSION static void sort_ready(const struct dive *d, uint8_t *ready, uint32_t n) {
     int by[PROVE_MOST];
     for (uint32_t k = 0; k < n && n > 1; k++)
         by[k] = weight(d, ready[k]);
@@ -133,7 +133,8 @@ static bool fill_from(struct dive *d, uint32_t t);
 
 /* Instruction t: what may go into it, and what has to. */
 struct filling {
-    uint32_t t, ready[PROVE_MOST];
+    uint32_t t;
+    uint8_t ready[PROVE_MOST];
     struct prove_must must;
 };
 

@@ -122,7 +122,7 @@ static int weight(const struct exact *x, uint32_t i) {
     return sum;
 }
 
-static void sort(const struct exact *x, uint32_t *ready, uint32_t n) {
+NOT_IN_THE_RECURSION static void sort(const struct exact *x, uint8_t *ready, uint32_t n) {
     int by[PROVE_MOST];
     for (uint32_t k = 0; k < n; k++)
         by[k] = prove_weight(&x->p.op[ready[k]], weight(x, ready[k]));
@@ -131,7 +131,7 @@ static void sort(const struct exact *x, uint32_t *ready, uint32_t n) {
 
 /* Each set of ready[from..] that fits goes into the row, the largest first. */
 static bool extend(struct exact *x, const struct prove_row *row, const struct prove_must *must,
-                   uint32_t *ready, uint32_t n, uint32_t from, uint32_t t) {
+                   uint8_t *ready, uint32_t n, uint32_t from, uint32_t t) {
     struct prover *p = &x->p;
     struct ways_row *ops = &x->row[t];
     prove_spend(p, 1);
@@ -174,7 +174,8 @@ static bool extend(struct exact *x, const struct prove_row *row, const struct pr
 
 /* True: a plan was found, or the budget is used up. */
 static bool search(struct exact *x, uint32_t t) {
-    uint32_t ready[PROVE_MOST], left, next;
+    uint32_t left, next;
+    uint8_t ready[PROVE_MOST];
     struct prove_must must;
     struct prover *p = &x->p;
     if (!p->nodes)

@@ -154,7 +154,7 @@ static void set_earliest(struct prover *p, uint32_t i, uint32_t at) {
     p->earliest[i] = at;
 }
 
-void prove_issue(struct prover *p, uint32_t i, uint32_t t, struct prove_undo *undo, uint32_t *ready,
+void prove_issue(struct prover *p, uint32_t i, uint32_t t, struct prove_undo *undo, uint8_t *ready,
                  uint32_t *n) {
     const struct sched *s = p->s;
     undo->count = 0;
@@ -164,10 +164,12 @@ void prove_issue(struct prover *p, uint32_t i, uint32_t t, struct prove_undo *un
     for (uint32_t e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
         uint32_t to = s->edge[e].to, at = t + s->least_distance[e];
         if (at > p->earliest[to]) {
-            if (undo->count == PROVE_MOST_UNDO)
+            if (undo->count == PROVE_MOST_UNDO || p->earliest[to] > UINT16_MAX)
                 p->nodes = 0; /* more than is kept track of: give up */
-            else
-                undo->entry[undo->count].op = to, undo->entry[undo->count++].earliest = p->earliest[to];
+            else {
+                undo->entry[undo->count].op = (uint16_t)to;
+                undo->entry[undo->count++].earliest = (uint16_t)p->earliest[to];
+            }
             set_earliest(p, to, at);
             prove_put(&p->raised, to);
         }
@@ -175,7 +177,7 @@ void prove_issue(struct prover *p, uint32_t i, uint32_t t, struct prove_undo *un
             continue;
         prove_flip(&p->free, to);
         if (p->earliest[to] <= t)
-            ready[(*n)++] = to;
+            ready[(*n)++] = (uint8_t)to;
     }
 }
 
@@ -200,7 +202,7 @@ static bool search(struct prover *p, uint32_t t);
 /* Adds each of ready[from..] that fits in turn; where nothing ready can be added the next instruction
  * follows.
  */
-static bool extend(struct prover *p, const struct prove_row *row, uint32_t *ready, uint32_t n, uint32_t from,
+static bool extend(struct prover *p, const struct prove_row *row, uint8_t *ready, uint32_t n, uint32_t from,
                    uint32_t t) {
     bool full = true;
     if (!p->nodes)
@@ -225,7 +227,7 @@ static bool extend(struct prover *p, const struct prove_row *row, uint32_t *read
     return false;
 }
 
-uint32_t prove_ready(const struct prover *p, uint32_t t, uint32_t *ready, uint32_t *left, uint32_t *next) {
+uint32_t prove_ready(const struct prover *p, uint32_t t, uint8_t *ready, uint32_t *left, uint32_t *next) {
     uint32_t n = 0;
     *left = p->nleft, *next = UINT32_MAX;
     for (uint32_t w = 0; w < PROVE_MOST / 64; w++)
@@ -235,22 +237,22 @@ uint32_t prove_ready(const struct prover *p, uint32_t t, uint32_t *ready, uint32
                 *next = p->earliest[i] < *next ? p->earliest[i] : *next;
                 continue;
             }
-            ready[n++] = i;
+            ready[n++] = (uint8_t)i;
         }
     return n;
 }
 
-void prove_sort(uint32_t *ready, int *weight, uint32_t n) {
+void prove_sort(uint8_t *ready, int *weight, uint32_t n) {
     for (uint32_t k = 1; k < n; k++) {
         uint32_t i = ready[k], at = k;
         int of = weight[k];
         for (; at && weight[at - 1] < of; at--)
             ready[at] = ready[at - 1], weight[at] = weight[at - 1];
-        ready[at] = i, weight[at] = of;
+        ready[at] = (uint8_t)i, weight[at] = of;
     }
 }
 
-static void sort_by_tail(const struct prover *p, uint32_t *ready, uint32_t n) {
+NOT_IN_THE_RECURSION static void sort_by_tail(const struct prover *p, uint8_t *ready, uint32_t n) {
     int by[PROVE_MOST];
     for (uint32_t k = 0; k < n; k++)
         by[k] = (int)p->op[ready[k]].tail;
@@ -259,7 +261,8 @@ static void sort_by_tail(const struct prover *p, uint32_t *ready, uint32_t n) {
 
 /* True: the rest can end in time, or the budget is used up (nothing is proven then). */
 static bool search(struct prover *p, uint32_t t) {
-    uint32_t ready[PROVE_MOST], left, next;
+    uint32_t left, next;
+    uint8_t ready[PROVE_MOST];
     struct prove_must must;
     if (!p->nodes)
         return true;

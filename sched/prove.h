@@ -4,7 +4,11 @@
 
 #include "sched/schedule.h"
 
-enum { PROVE_MOST = 128, PROVE_MOST_UNDO = 32 };
+enum { PROVE_MOST = 128, PROVE_MOST_UNDO = 32 }; /* numbers of ops have 8 bits */
+
+/* Of what has its own arrays: its frame is not to be part of a frame of the searches, which are as deep as
+ * the block is long. docs/limits.md says how much stack a compile may take. */
+#define NOT_IN_THE_RECURSION __attribute__((noinline))
 
 /* Of ops, or of values. */
 struct prove_set {
@@ -79,7 +83,7 @@ struct prove_must {
 /* What issuing an op changed. */
 struct prove_undo {
     struct {
-        uint32_t op, earliest;
+        uint16_t op, earliest;
     } entry[PROVE_MOST_UNDO];
     uint32_t count;
 };
@@ -118,11 +122,11 @@ uint64_t prove_state(const struct prover *p, uint32_t t);
 
 /* Ops that may go into instruction t; how many are left in all, and when the next one may go if none does
  * now. */
-uint32_t prove_ready(const struct prover *p, uint32_t t, uint32_t *ready, uint32_t *left, uint32_t *next);
+uint32_t prove_ready(const struct prover *p, uint32_t t, uint8_t *ready, uint32_t *left, uint32_t *next);
 
 /* Those with the largest weight first; equals stay as they are. Both lists are sorted. And a weight that lets
  * longer tails decide between equal ones. */
-void prove_sort(uint32_t *ready, int *weight, uint32_t n);
+void prove_sort(uint8_t *ready, int *weight, uint32_t n);
 enum { PROVE_TAILS = 4096 };
 static inline int prove_weight(const struct prove_op *op, int weight) {
     return weight * PROVE_TAILS + (int)(op->tail < PROVE_TAILS ? op->tail : PROVE_TAILS - 1);
@@ -138,7 +142,7 @@ struct prove_row prove_row_with(const struct prove_row *row, const struct prove_
 
 /* An op goes into the row of instruction t: what waits for nothing else becomes ready, and what no latency
  * keeps out joins `ready` at once (first a port, then what it feeds). */
-void prove_issue(struct prover *p, uint32_t i, uint32_t t, struct prove_undo *undo, uint32_t *ready,
+void prove_issue(struct prover *p, uint32_t i, uint32_t t, struct prove_undo *undo, uint8_t *ready,
                  uint32_t *n);
 void prove_take_back(struct prover *p, uint32_t i, const struct prove_undo *undo);
 

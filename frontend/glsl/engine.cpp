@@ -1,6 +1,7 @@
 /* engine.cpp: see engine.h. */
 #include "frontend/glsl/engine.h"
 
+#include "frontend/glsl/own_stack.h"
 #include "frontend/glsl/parse.h"
 
 #include <cstdlib>
@@ -11,6 +12,7 @@
 #include <vector>
 
 struct engine {
+    own_stack *stack;                                  /* what recurses runs there */
     std::vector<std::unique_ptr<text_shader>> shaders; /* outlive the program, which refers to them */
     glslang::TProgram program;
     std::string log;
@@ -36,17 +38,43 @@ template <typename Result, typename Body> static Result guarded(Result failure, 
     }
 }
 
+/* The same on the engine's own stack. */
+template <typename Result, typename Body> static Result apart(engine *e, Result failure, Body body) {
+    struct call {
+        Result result;
+        Body *body;
+    } c = {failure, &body};
+    own_stack_run(
+        e->stack,
+        [](void *user) {
+            call *own = static_cast<call *>(user);
+            own->result = guarded(own->result, *own->body);
+        },
+        &c);
+    return c.result;
+}
+
 engine *engine_create(void) {
-    return guarded(static_cast<engine *>(nullptr), [] { return new engine; });
+    own_stack *stack = own_stack_create();
+    engine *e = stack ? guarded(static_cast<engine *>(nullptr), [] { return new engine; }) : nullptr;
+    if (e)
+        e->stack = stack;
+    else
+        own_stack_destroy(stack);
+    return e;
 }
 
 void engine_destroy(engine *e) {
+    if (!e)
+        return;
+    own_stack *stack = e->stack;
     delete e;
+    own_stack_destroy(stack);
 }
 
 bool engine_parse(engine *e, const char *text, bool fragment, engine_rules rules,
                   const glslang_resource_t *resource) {
-    return guarded(false, [&] {
+    return apart(e, false, [&] {
         const bool vulkan = rules == ENGINE_VULKAN;
         const int version = vulkan ? 140 : 100; /* where the text does not say */
         auto shader = std::make_unique<text_shader>(stage_of(fragment));
@@ -76,7 +104,7 @@ bool engine_parse(engine *e, const char *text, bool fragment, engine_rules rules
 }
 
 bool engine_link(engine *e, engine_rules rules) {
-    return guarded(false, [&] {
+    return apart(e, false, [&] {
         const bool good =
             e->program.link(messages_of(rules)) && (rules != ENGINE_VULKAN || e->program.mapIO());
         e->log = e->program.getInfoLog();
@@ -85,7 +113,7 @@ bool engine_link(engine *e, engine_rules rules) {
 }
 
 bool engine_map(engine *e) {
-    return text_shader::knows_parts() && guarded(false, [&] { return e->program.mapIO(); });
+    return text_shader::knows_parts() && apart(e, false, [&] { return e->program.mapIO(); });
 }
 
 const char *engine_log(const engine *e) {
@@ -93,7 +121,7 @@ const char *engine_log(const engine *e) {
 }
 
 uint32_t *engine_spirv(engine *e, bool fragment, size_t *words) {
-    return guarded(static_cast<uint32_t *>(nullptr), [&]() -> uint32_t * {
+    return apart(e, static_cast<uint32_t *>(nullptr), [&]() -> uint32_t * {
         std::vector<unsigned> spirv;
         spv::SpvBuildLogger logger;
         glslang::SpvOptions options;

@@ -13,9 +13,10 @@
  * Programs do not change: once a function has returned one, any number of threads may use it at once,
  * until one of them frees it, or gives up a part of it (qpucc_program_drop). All functions are thread-safe.
  * The only process-wide state is glslang's own tables, which are built on first use and kept. Nothing here
- * aborts, exits or prints. What a function returns a pointer to belongs to the program and lives as long as
- * it, unless stated otherwise. A word is 32 bits in host byte order. "Guide" is Broadcom's VideoCore IV 3D
- * Architecture Reference Guide. */
+ * aborts, exits or prints. A compile takes at most 256 KiB of its caller's stack, a variant 128, loading,
+ * filling and a record 16 (docs/limits.md). What a function returns a pointer to belongs to the program and
+ * lives as long as it, unless stated otherwise. A word is 32 bits in host byte order. "Guide" is Broadcom's
+ * VideoCore IV 3D Architecture Reference Guide. */
 #ifndef QPUCC_H
 #define QPUCC_H
 
@@ -563,7 +564,7 @@ size_t qpucc_uniforms_size(const qpucc_program *program, enum qpucc_stage stage)
  * fail for lack of memory. */
 bool qpucc_uniforms_fill(const qpucc_program *program, enum qpucc_stage stage,
                          const struct qpucc_draw_values *values, uint32_t *out);
-#define QPUCC_FILL_WORDS 16384
+#define QPUCC_FILL_WORDS 2304
 /* The same for all stages of the program at once. out[stage] may be NULL when the stage has no code or an
  * empty stream; where another is missing, the result is false and the streams that are there are zero. What
  * streams have in common, as vertex and coordinate shader do, is evaluated once. */

@@ -180,7 +180,7 @@ END_TEST
 /* So many values at once that a fill has to ask for memory. */
 START_TEST(large_streams) {
     seed = 7;
-    struct qpucc_program *large = random_program(2500, 2500), *huge = random_program(30000, 30000),
+    struct qpucc_program *large = random_program(1200, 1200), *huge = random_program(30000, 30000),
                          *wide = random_program(120000, 60000);
     ck_assert_uint_lt(large->fill->values, QPUCC_FILL_WORDS);
     ck_assert_uint_gt(huge->fill->values, QPUCC_FILL_WORDS);

@@ -6,6 +6,8 @@
  *
  * Each goes in as GLSL, and what comes out as SPIR-V goes in again, as a stranger's module. --time prints the
  * CPU time of what took longer than half a second; nothing depends on it. */
+#include "tests/compiler/painted.h"
+
 #include <qpucc/qpucc.h>
 
 #include <inttypes.h>
@@ -189,6 +191,7 @@ static struct text make(const struct kind *kind, unsigned size) {
 /* --- running -------------------------------------------------------------------------------------------- */
 
 static bool show_time;
+static size_t stack_bound, deepest; /* bytes; 0: it is not measured */
 static unsigned long stopped, fitted, refused;
 
 static double seconds(void) {
@@ -226,6 +229,28 @@ static int judge(const qpucc_program *program, const char *language, const struc
     return 1;
 }
 
+struct compile {
+    const struct qpucc_source *source;
+    const struct qpucc_options *options;
+    qpucc_program *program;
+};
+
+static void compile(void *user) {
+    struct compile *c = user;
+    c->program = qpucc_compile(c->source, 1, NULL, c->options);
+}
+
+/* What is accepted keeps to the bound. */
+static int judge_stack(const struct compile *c, const char *language, const struct kind *kind, unsigned size,
+                       size_t stack) {
+    bool accepted = qpucc_program_status(c->program) == QPUCC_OK;
+    deepest = accepted && stack > deepest ? stack : deepest;
+    if (stack <= stack_bound || !accepted)
+        return 0;
+    printf("%s %s --size %u: %zu bytes of stack\n", language, kind->name, size, stack);
+    return 1;
+}
+
 static int run(const struct kind *kind, unsigned size, int level) {
     struct text text = make(kind, size);
     struct qpucc_options options = qpucc_options_default();
@@ -235,10 +260,17 @@ static int run(const struct kind *kind, unsigned size, int level) {
     qpucc_program *first = NULL;
     for (int k = 0; k < 2; k++) {
         double start = seconds();
-        qpucc_program *program = qpucc_compile(&source, 1, NULL, &options);
+        struct compile c = {&source, &options, NULL};
+        size_t stack = 0;
+        if (stack_bound)
+            stack = painted_stack(compile, &c);
+        else
+            compile(&c);
         double took = seconds() - start;
+        qpucc_program *program = c.program;
         if (!program)
             return printf("%s --size %u: no program\n", kind->name, size), 1;
+        wrong += judge_stack(&c, k ? "SPIR-V" : "GLSL", kind, size, stack);
         wrong += judge(program, k ? "SPIR-V" : "GLSL", kind, size);
         struct qpucc_usage usage = qpucc_program_usage(program);
         if (show_time && took > 0.5)
@@ -298,6 +330,8 @@ int main(int argc, char **argv) {
             level = atoi(value), i++;
         else if (!strcmp(argv[i], "--size"))
             size = strtoul(value, NULL, 10), i++;
+        else if (!strcmp(argv[i], "--stack"))
+            stack_bound = strtoul(value, NULL, 10), i++;
         else if (!strcmp(argv[i], "--all"))
             all = true, size = strtoul(value, NULL, 10), i++;
         else if (!strcmp(argv[i], "--kind"))
@@ -324,5 +358,7 @@ int main(int argc, char **argv) {
     }
     printf("%lu compiled, %lu stopped by a limit, %lu refused for another reason, %d wrong\n", fitted,
            stopped, refused, wrong);
+    if (stack_bound)
+        printf("what was accepted took at most %zu bytes of stack\n", deepest);
     return wrong != 0;
 }
