@@ -1,5 +1,5 @@
-/* Memory of live programs: what the allocator holds more for each pair of a file after a compile, with the
- * IR that variants start from, for a variant, for a program that was loaded without its IR, and for one that
+/* Memory of live programs: what the allocator holds more for each pair of a file after a compile, with the IR
+ * that variants start from, for a variant, for a program that was loaded without its IR, and for one that
  * gave it up, then SPIR-V, too.
  *
  *     bench_memory FILE.jsonl [LEVEL]

@@ -7,7 +7,8 @@
 extern "C" {
 #endif
 
-/* NULL: no memory. Address space of which only what is used becomes memory, with a page without access below. */
+/* NULL: no memory. Address space of which only what is used becomes memory, with a page without access
+ * below. */
 struct own_stack;
 struct own_stack *own_stack_create(void);
 void own_stack_destroy(struct own_stack *stack); /* NULL is allowed */
