@@ -37,6 +37,12 @@ static void sources_key(const struct front_glsl *glsl, const struct qpucc_source
     sha256_add_number(&s, o->define_count);
     for (size_t i = 0; i < o->define_count; i++)
         sha256_add_text(&s, o->defines[i]);
+    sha256_add_number(&s, o->spec_constant_count);
+    for (size_t i = 0; i < o->spec_constant_count; i++) {
+        sha256_add_number(&s, o->spec_constants[i].stage);
+        sha256_add_number(&s, o->spec_constants[i].id);
+        sha256_add_number(&s, o->spec_constants[i].bits);
+    }
     for (unsigned i = 0; i < QPUCC_LIMIT_COUNT; i++)
         sha256_add_number(&s, o->limit[i]);
     sha256_add_number(&s, count);
@@ -77,7 +83,8 @@ static bool may_include(const struct qpucc_source *source) {
 
 static bool is_known(const struct qpucc_source *sources, size_t count, const struct qpucc_options *o) {
     bool known = sources && count && !o->on_ir && !o->on_pass_time;
-    known &= (o->defines || !o->define_count) && (o->include_dirs || !o->include_dir_count);
+    known &= (o->defines || !o->define_count) && (o->include_dirs || !o->include_dir_count) &&
+             (o->spec_constants || !o->spec_constant_count);
     for (size_t i = 0; known && i < o->define_count; i++)
         known = o->defines[i];
     for (size_t i = 0; known && i < count; i++)
@@ -233,7 +240,7 @@ static bool shaders_key(const qpucc_shader *const *shaders, size_t count, const 
         sha256_add(&s, part, sizeof part);
     }
     struct qpucc_options own = *o;
-    own.define_count = 0; /* the shaders have their own */
+    own.define_count = own.spec_constant_count = 0; /* the shaders have their own */
     sources_key(NULL, NULL, 0, &own, part);
     sha256_add(&s, part, sizeof part);
     sha256_end(&s, key);

@@ -27,11 +27,10 @@ bool front_keep_spirv(struct qpucc_program *program, enum qpucc_stage stage, con
     return false;
 }
 
-static bool read_module(struct qpucc_program *program, enum qpucc_stage stage,
+static bool read_module(struct qpucc_program *program, enum qpucc_stage stage, const uint32_t *words,
                         const struct fe_spirv_options *options, struct ir_shader *shaders[2]) {
     struct fe_spirv_error error;
-    struct ir_shader *shader =
-        fe_spirv_read(program->spirv->module[stage], program->spirv->words[stage], options, &error);
+    struct ir_shader *shader = fe_spirv_read(words, program->spirv->words[stage], options, &error);
     shaders[stage] = shader;
     if (shader || ir_cancelled(program->arena))
         return shader;
@@ -141,12 +140,38 @@ static bool read_glsl(struct qpucc_program *program, const struct front_glsl *fr
                                         .labels = from->options->flags & QPUCC_GENERATE_NAMES,
                                         .lower_left = !s->upper_left};
         ok = front_keep_spirv(program, s->stage, s->spirv, s->spirv_words) &&
-             read_module(program, s->stage, &read, shaders);
+             read_module(program, s->stage, program->spirv->module[s->stage], &read, shaders);
         if (ok && interface)
             keep_interface(interface, s);
     }
     front->free_result(result);
     return ok;
+}
+
+/* The module with the options' values for this stage, malloc'ed. NULL: diagnosed. */
+static uint32_t *specialise(struct qpucc_program *program, const struct front_source *from) {
+    const struct qpucc_options *o = from->options;
+    size_t words = from->source.size / 4, count = 0;
+    uint32_t *module = malloc(from->source.size);
+    struct fe_spec_constant *list = malloc(o->spec_constant_count * sizeof *list);
+    for (size_t i = 0; list && i < o->spec_constant_count; i++)
+        if (o->spec_constants[i].stage == from->source.stage)
+            list[count++] = (struct fe_spec_constant){o->spec_constants[i].id, o->spec_constants[i].bits};
+    bool memory = module && list;
+    if (memory)
+        memcpy(module, from->source.data, from->source.size);
+    size_t known = memory ? fe_spirv_specialise(module, words, list, count) : 0;
+    if (!memory)
+        say_no_memory(program);
+    else if (known < count)
+        program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", from->source.name, 0, 0,
+                         "no specialisation constant has the id %" PRIu32, list[known].id);
+    if (known < count || !memory) {
+        free(module);
+        module = NULL;
+    }
+    free(list);
+    return module;
 }
 
 static bool read_spirv(struct qpucc_program *program, const struct front_source *from,
@@ -169,8 +194,15 @@ static bool read_spirv(struct qpucc_program *program, const struct front_source 
                                     .beside = program->kept->arena,
                                     .labels = from->options->flags & QPUCC_GENERATE_NAMES,
                                     .lower_left = true};
-    return front_keep_spirv(program, source->stage, source->data, source->size / 4) &&
-           read_module(program, source->stage, &read, shaders);
+    if (!front_keep_spirv(program, source->stage, source->data, source->size / 4))
+        return false;
+    uint32_t *own = NULL;
+    if (from->options->spec_constant_count && !(own = specialise(program, from)))
+        return false;
+    bool ok = read_module(program, source->stage, own ? own : program->spirv->module[source->stage], &read,
+                          shaders);
+    free(own);
+    return ok;
 }
 
 bool front_read(struct qpucc_program *program, const struct front_glsl *front,

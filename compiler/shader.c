@@ -36,6 +36,12 @@ static void keep_source(struct qpucc_shader *shader, const struct qpucc_source *
     *own = *options;
     own->defines = copy_list(arena, options->defines, options->define_count);
     own->include_dirs = copy_list(arena, options->include_dirs, options->include_dir_count);
+    if (options->spec_constant_count) {
+        size_t bytes = options->spec_constant_count * sizeof *options->spec_constants;
+        void *copy = ir_alloc(arena, bytes);
+        memcpy(copy, options->spec_constants, bytes);
+        own->spec_constants = copy;
+    }
     own->on_ir = NULL;
     own->on_pass_time = NULL;
     own->print_after = NULL;

@@ -85,6 +85,15 @@ bool usage_check_options(struct qpucc_program *program, const struct qpucc_optio
     if ((unsigned)o.default_precision > QPUCC_PRECISION_HIGHP)
         return REFUSE(program, "options.default_precision is %u, but %d is the largest that there is",
                       (unsigned)o.default_precision, QPUCC_PRECISION_HIGHP);
+    if (!o.spec_constants && o.spec_constant_count)
+        return REFUSE(program, "options.spec_constants is NULL, but options.spec_constant_count is %zu",
+                      o.spec_constant_count);
+    for (size_t i = 0; i < o.spec_constant_count; i++)
+        if (o.spec_constants[i].stage != QPUCC_FRAGMENT && o.spec_constants[i].stage != QPUCC_VERTEX)
+            return REFUSE(
+                program,
+                "options.spec_constants[%zu].stage is %u, but a source is QPUCC_FRAGMENT or QPUCC_VERTEX", i,
+                (unsigned)o.spec_constants[i].stage);
     return check_texts(program, "defines", "define_count", o.defines, o.define_count) &&
            check_texts(program, "include_dirs", "include_dir_count", o.include_dirs, o.include_dir_count) &&
            check_pass(program, &o) && (!from || check_rest(program, from));

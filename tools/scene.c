@@ -41,6 +41,8 @@ void scene_free(struct scene *scene) {
         free(scene->textures[i].file);
         free(scene->textures[i].png);
     }
+    for (size_t i = 0; i < scene->set_count; i++)
+        free(scene->set[i]);
     free(scene->values);
     free(scene->textures);
     mesh_free(&scene->mesh);
@@ -271,6 +273,21 @@ bool scene_plain_member(struct scene *scene, const char *key, json_t *value, cha
     return !strcmp(key, "title") || !strcmp(key, "about");
 }
 
+/* Names of uniforms for whose values in the scene the code is made. */
+static bool read_set(struct scene *scene, json_t *list) {
+    size_t i;
+    json_t *name;
+    if (!json_is_array(list) || json_array_size(list) > SCENE_MAX_SET - scene->set_count)
+        return false;
+    json_array_foreach(list, i, name) {
+        char *copy = json_is_string(name) ? strdup(json_string_value(name)) : NULL;
+        if (!copy)
+            return false;
+        scene->set[scene->set_count++] = copy;
+    }
+    return true;
+}
+
 static bool read_member(struct scene *scene, const char *path, const char *key, json_t *value, char *error,
                         size_t size) {
     const char *text = json_string_value(value);
@@ -290,6 +307,8 @@ static bool read_member(struct scene *scene, const char *path, const char *key, 
     }
     if (!strcmp(key, "textures"))
         return json_is_object(value) && read_textures(scene, path, value);
+    if (!strcmp(key, "set"))
+        return read_set(scene, value);
     return scene_plain_member(scene, key, value, error, size);
 }
 

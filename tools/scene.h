@@ -42,6 +42,8 @@ struct scene_source {
     char *name, *text; /* name: for messages, NULL if the scene gives none */
 };
 
+enum { SCENE_MAX_SET = 16 };
+
 struct scene {
     char *vertex, *fragment; /* paths; NULL until known */
     char *mesh_name;
@@ -61,6 +63,8 @@ struct scene {
     size_t value_count;
     struct scene_texture *textures;
     size_t texture_count;
+    char *set[SCENE_MAX_SET]; /* "name" and then "name=values": uniforms whose values the code is made for */
+    size_t set_count;
     struct mesh mesh; /* by scene_prepare */
 };
 

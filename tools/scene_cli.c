@@ -113,13 +113,40 @@ static bool set_parameters(struct scene *scene, const qpucc_program *program,
     return true;
 }
 
+/* The scene's names of uniforms become options of --set, with the values that the scene has. */
+static bool add_sets(struct cli_options *options, struct scene *scene) {
+    for (size_t i = 0; i < scene->set_count; i++) {
+        const struct scene_value *v = NULL;
+        char *text = NULL;
+        size_t size = 0;
+        for (size_t k = 0; k < scene->value_count; k++)
+            if (!strcmp(scene->values[k].name, scene->set[i]))
+                v = &scene->values[k];
+        if (!v || !v->count)
+            return complain("'set' names %s, which has no value in 'uniforms'", scene->set[i]), false;
+        if (options->set_count == CLI_MAX_LIST)
+            return complain("--set: more than %d of them", CLI_MAX_LIST), false;
+        FILE *out = open_memstream(&text, &size);
+        if (out)
+            fprintf(out, "%s=", v->name);
+        for (size_t k = 0; out && k < v->count; k++)
+            fprintf(out, "%s%.9g", k ? "," : "", (double)v->values[k]);
+        if (!out || fclose(out))
+            return complain("out of memory"), false;
+        free(scene->set[i]);
+        options->sets[options->set_count++] = scene->set[i] = text;
+    }
+    return true;
+}
+
 qpucc_program *scene_cli_compile(struct cli_options *options, struct scene *scene,
                                  struct cli_sources *sources, int *code) {
     struct qpucc_state drawn = render_state(scene);
     options->state = options->state_given ? options->state : drawn;
     options->state.primitive = drawn.primitive;
     options->state.depth_test = drawn.depth_test;
-    qpucc_program *program = read_pair(options, sources) ? cli_compile(options, sources) : NULL;
+    qpucc_program *program =
+        add_sets(options, scene) && read_pair(options, sources) ? cli_compile(options, sources) : NULL;
     *code = program ? cli_exit_code(program, options) : EXIT_USAGE;
     if (*code == EXIT_DONE && !set_parameters(scene, program, sources))
         *code = EXIT_USAGE;

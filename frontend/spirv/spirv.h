@@ -23,6 +23,17 @@ struct fe_spirv_options {
     bool lower_left;         /* gl_FragCoord counts from the lower left whatever the execution mode says */
 };
 
+/* A value for the constants that are decorated with SpecId `id`: a number's bits, or 0 and anything else. */
+struct fe_spec_constant {
+    uint32_t id, bits;
+};
+
+/* Puts these values in the place of the module's defaults; the last one for an id counts. Constants of more
+ * than 32 bits keep theirs. Returns how many of the list were known, up to the first one that is not. Words
+ * that are no module stay as they are, as far as they make no sense. */
+size_t fe_spirv_specialise(uint32_t *words, size_t count, const struct fe_spec_constant *list,
+                           size_t constants);
+
 struct fe_spirv_error {
     struct fe_diagnostic diagnostic; /* file and text point into this very structure */
     const char

@@ -113,6 +113,13 @@ enum qpucc_policy {
 /* "default", "fast" or "precise"; NULL for anything else. */
 const char *qpucc_policy_name(enum qpucc_policy policy);
 
+/* A value for the specialisation constants of a stage's SPIR-V module that are decorated with SpecId `id`:
+ * the bits of a number of 32 bits; of a bool 0 or anything else. */
+struct qpucc_spec_constant {
+    enum qpucc_stage stage;
+    uint32_t id, bits;
+};
+
 /* Take them from qpucc_options_default and change what should be otherwise. What the library does not know, a
  * flag, level or precision, the name of no pass, a count whose list is NULL, is an error of code "usage" that
  * names the member and its value. */
@@ -147,6 +154,10 @@ struct qpucc_options {
      * wherever work is counted, about every 10 ms at the latest, but not while glslang parses. It has to stay
      * set until the call has returned; afterwards it is not read any more. */
     const int *cancel;
+    /* For sources that are SPIR-V. The last one for an id counts; an id that the module does not have is an
+     * error of code "usage". qpucc_program_spirv gives the module as it came. */
+    const struct qpucc_spec_constant *spec_constants;
+    size_t spec_constant_count;
 };
 
 /* A limit's name ("tokens") and what it is when the options have 0 there; NULL and 0 for no limit. */
@@ -183,11 +194,11 @@ qpucc_program *qpucc_variant(const qpucc_program *program, const struct qpucc_st
 /* The same with options of its own: a driver takes a program of level 1 at the draw that needs it, and one of
  * level 2 or 3 from another thread, and draws with that from then on. Level, policy, limits, callbacks,
  * `cancel` and the flags about code are the options'. What is about sources (defines, include_dirs,
- * default_precision, QPUCC_NO_INCLUDE, QPUCC_LINK_BY_LOCATION) is as `program` was compiled with, whatever
- * the options say, and so is the chip, which is all 0 here, or the same; names (QPUCC_GENERATE_NAMES) are
- * there if `program` has them. The code is that of qpucc_compile with these options; interface and numbers
- * are those of `program`, as qpucc_variant says, and so are its warnings. Where level or flags differ it
- * costs a compile without the front end. `options` NULL: qpucc_variant. */
+ * default_precision, spec_constants, QPUCC_NO_INCLUDE, QPUCC_LINK_BY_LOCATION) is as `program` was compiled
+ * with, whatever the options say, and so is the chip, which is all 0 here, or the same; names
+ * (QPUCC_GENERATE_NAMES) are there if `program` has them. The code is that of qpucc_compile with these
+ * options; interface and numbers are those of `program`, as qpucc_variant says, and so are its warnings.
+ * Where level or flags differ it costs a compile without the front end. `options` NULL: qpucc_variant. */
 qpucc_program *qpucc_variant_with(const qpucc_program *program, const struct qpucc_state *state,
                                   const struct qpucc_options *options);
 

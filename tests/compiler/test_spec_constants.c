@@ -1,0 +1,194 @@
+/* Specialisation constants of SPIR-V modules: with values of the driver's the code is that of a module which has
+ * these values itself. */
+#include "tests/compiler/program_equal.h"
+#include "tests/compiler/test_api.h"
+
+#include <qpucc/cache.h>
+#include <spirv-tools/libspirv.h>
+
+/* A fragment shader: an array as long as a constant says, a number, a choice, and an operation on constants. */
+static const char text[] =
+    "OpCapability Shader\n"
+    "OpMemoryModel Logical GLSL450\n"
+    "OpEntryPoint Fragment %main \"main\" %color %in\n"
+    "OpExecutionMode %main OriginUpperLeft\n"
+    "OpName %color \"color\"\nOpName %in \"v\"\n"
+    "OpDecorate %color Location 0\nOpDecorate %in Location 0\n"
+    "OpDecorate %length SpecId 3\nOpDecorate %scale SpecId 4\nOpDecorate %choice SpecId 10\n"
+    "%void = OpTypeVoid\n%function = OpTypeFunction %void\n%bool = OpTypeBool\n%float = OpTypeFloat 32\n"
+    "%int = OpTypeInt 32 1\n%vec4 = OpTypeVector %float 4\n"
+    "%pin = OpTypePointer Input %float\n%pout = OpTypePointer Output %vec4\n"
+    "%in = OpVariable %pin Input\n%color = OpVariable %pout Output\n"
+    "%length = OpSpecConstant %int LENGTH\n%scale = OpSpecConstant %float SCALE\n"
+    "%choice = OpSpecConstantCHOICE %bool\n%one = OpConstant %int 1\n"
+    "%more = OpSpecConstantOp %int IAdd %length %one\n%zero = OpConstant %float 0\n"
+    "%array = OpTypeArray %float %length\n%parray = OpTypePointer Function %array\n"
+    "%pelement = OpTypePointer Function %float\n"
+    "%main = OpFunction %void None %function\n%entry = OpLabel\n%a = OpVariable %parray Function\n"
+    "%x = OpLoad %float %in\n%y = OpFMul %float %x %scale\n"
+    "%element = OpAccessChain %pelement %a %one\nOpStore %element %y\n%z = OpLoad %float %element\n"
+    "%number = OpConvertSToF %float %more\n%w = OpFAdd %float %z %number\n"
+    "%r = OpSelect %float %choice %w %zero\n%c = OpCompositeConstruct %vec4 %r %x %w %y\nOpStore %color %c\n"
+    "OpReturn\nOpFunctionEnd\n";
+
+struct module {
+    struct qpucc_source source;
+    spv_binary binary;
+};
+
+static struct module assemble(const char *length, const char *scale, const char *choice) {
+    static const char *const words[] = {"LENGTH", "SCALE", "CHOICE"};
+    const char *const by[] = {length, scale, choice};
+    char own[sizeof text + 100], *to = own;
+    for (const char *at = text; *at;) {
+        int k = 0;
+        while (k < 3 && strncmp(at, words[k], strlen(words[k])) != 0)
+            k++;
+        if (k == 3) {
+            *to++ = *at++;
+            continue;
+        }
+        to = stpcpy(to, by[k]);
+        at += strlen(words[k]);
+    }
+    spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_0);
+    struct module m = {.binary = NULL};
+    ck_assert_int_eq(spvTextToBinary(context, own, (size_t)(to - own), &m.binary, NULL), SPV_SUCCESS);
+    spvContextDestroy(context);
+    m.source = (struct qpucc_source){"spec.spv", m.binary->code, m.binary->wordCount * sizeof(uint32_t),
+                                     QPUCC_FRAGMENT, QPUCC_SPIRV};
+    return m;
+}
+
+static uint32_t bits_of(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static void expect_same(const qpucc_program *got, const qpucc_program *want) {
+    expect_ok(got);
+    expect_ok(want);
+    const char *differs = code_difference(got, want);
+    ck_assert_msg(!differs, "%s", differs);
+}
+
+START_TEST(values_are_the_drivers) {
+    const struct qpucc_spec_constant list[] = {{QPUCC_FRAGMENT, 4, bits_of(9.0f)},
+                                               {QPUCC_FRAGMENT, 3, 6},
+                                               {QPUCC_FRAGMENT, 10, 0},
+                                               {QPUCC_VERTEX, 77, 1}, /* of a stage that is not there */
+                                               {QPUCC_FRAGMENT, 4, bits_of(2.5f)}};
+    struct module defaults = assemble("2", "0.5", "True"), own = assemble("6", "2.5", "False");
+    struct qpucc_options o = qpucc_options_default();
+    qpucc_program *plain = qpucc_compile(&defaults.source, 1, NULL, &o);
+    o.spec_constants = list;
+    o.spec_constant_count = sizeof list / sizeof *list;
+    qpucc_program *got = qpucc_compile(&defaults.source, 1, NULL, &o),
+                  *want = qpucc_compile(&own.source, 1, NULL, NULL);
+    expect_same(got, want);
+    ck_assert_ptr_nonnull(code_difference(plain, got));
+    /* the module is the one that came */
+    size_t words;
+    const uint32_t *kept = qpucc_program_spirv(got, QPUCC_FRAGMENT, &words);
+    ck_assert_uint_eq(words * sizeof *kept, defaults.source.size);
+    ck_assert_mem_eq(kept, defaults.source.data, defaults.source.size);
+    /* a variant, and a shader object, have the values, too */
+    const struct qpucc_state state = {.depth_test = 1};
+    qpucc_program *variant = qpucc_variant(got, &state), *other = qpucc_compile(&own.source, 1, &state, NULL);
+    expect_same(variant, other);
+    qpucc_shader *shader = qpucc_shader_compile(&defaults.source, &o);
+    qpucc_program *linked = qpucc_link((const qpucc_shader *const[]){shader}, 1, NULL, NULL);
+    expect_same(linked, want);
+    qpucc_shader_free(shader);
+    qpucc_program *programs[] = {plain, got, want, variant, other, linked};
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+        qpucc_program_free(programs[i]);
+    spvBinaryDestroy(defaults.binary);
+    spvBinaryDestroy(own.binary);
+}
+END_TEST
+
+static void expect_usage(qpucc_program *p, const char *said) {
+    ck_assert_int_eq(qpucc_program_status(p), QPUCC_SOURCE_ERROR);
+    ck_assert_str_eq(qpucc_program_diagnostic(p, 0)->code, "usage");
+    ck_assert_str_eq(qpucc_program_diagnostic(p, 0)->text, said);
+    qpucc_program_free(p);
+}
+
+START_TEST(what_is_not_there_is_refused) {
+    struct qpucc_spec_constant list[] = {{QPUCC_FRAGMENT, 3, 2}, {QPUCC_FRAGMENT, 5, 1}};
+    struct module m = assemble("2", "0.5", "True");
+    struct qpucc_options o = qpucc_options_default();
+    o.spec_constant_count = 2;
+    expect_usage(qpucc_compile(&m.source, 1, NULL, &o),
+                 "options.spec_constants is NULL, but options.spec_constant_count is 2");
+    o.spec_constants = list;
+    expect_usage(qpucc_compile(&m.source, 1, NULL, &o), "no specialisation constant has the id 5");
+    list[1].stage = QPUCC_COORDINATE;
+    expect_usage(qpucc_compile(&m.source, 1, NULL, &o),
+                 "options.spec_constants[1].stage is 2, but a source is QPUCC_FRAGMENT or QPUCC_VERTEX");
+    spvBinaryDestroy(m.binary);
+}
+END_TEST
+
+/* A length that the array cannot have is the module's error, and any words are taken. */
+START_TEST(any_value_and_any_words) {
+    struct qpucc_spec_constant list[] = {{QPUCC_FRAGMENT, 3, UINT32_MAX}, {QPUCC_FRAGMENT, 10, 7}};
+    struct module m = assemble("2", "0.5", "True");
+    struct qpucc_options o = qpucc_options_default();
+    uint32_t seed = 1, words[400];
+    size_t count = m.source.size / 4;
+    o.opt_level = 0;
+    o.spec_constants = list;
+    o.spec_constant_count = 2;
+    qpucc_program *p = qpucc_compile(&m.source, 1, NULL, &o);
+    ck_assert_int_ne(qpucc_program_status(p), QPUCC_OK);
+    ck_assert_int_ne(qpucc_program_status(p), QPUCC_INTERNAL);
+    qpucc_program_free(p);
+    ck_assert(count <= sizeof words / sizeof *words);
+    for (int round = 0; round < 3000; round++) {
+        memcpy(words, m.source.data, m.source.size);
+        for (int k = 0; k < 3; k++) {
+            seed = seed * 1664525 + 1013904223;
+            words[(seed >> 8) % count] ^= 1u << (seed >> 27);
+        }
+        struct qpucc_source source = m.source;
+        source.data = words;
+        list[0].bits = (uint32_t)round % 5;
+        p = qpucc_compile(&source, 1, NULL, &o);
+        ck_assert_int_ne(qpucc_program_status(p), QPUCC_INTERNAL);
+        qpucc_program_free(p);
+    }
+    spvBinaryDestroy(m.binary);
+}
+END_TEST
+
+/* Each value has its own entry. */
+START_TEST(the_cache_knows_values) {
+    struct qpucc_spec_constant value = {QPUCC_FRAGMENT, 3, 2};
+    struct module m = assemble("2", "0.5", "True");
+    struct qpucc_options o = qpucc_options_default();
+    qpucc_cache *cache = qpucc_cache_open("spec-cache", 0);
+    o.spec_constants = &value;
+    o.spec_constant_count = 1;
+    for (uint32_t bits = 2; bits < 5; bits++)
+        for (int again = 0; again < 2; again++) {
+            value.bits = bits;
+            qpucc_program *got = qpucc_cache_compile(cache, &m.source, 1, NULL, &o),
+                          *want = qpucc_compile(&m.source, 1, NULL, &o);
+            expect_same(got, want);
+            qpucc_program_free(got);
+            qpucc_program_free(want);
+        }
+    ck_assert_uint_ge(qpucc_cache_statistics(cache).hits, 3);
+    qpucc_cache_close(cache);
+    spvBinaryDestroy(m.binary);
+}
+END_TEST
+
+int main(void) {
+    const TTest *const tests[] = {values_are_the_drivers, what_is_not_there_is_refused,
+                                  any_value_and_any_words, the_cache_knows_values};
+    return run_tests("api_spec_constants", tests, sizeof tests / sizeof *tests);
+}
