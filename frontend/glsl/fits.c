@@ -8,10 +8,11 @@
 
 /* Is it a member of the same structure as the one before it in the table? "S.a" and "S.b" are. */
 static bool goes_on(const struct fe_stage_result *stage, size_t i) {
+    if (!i || i >= stage->symbol_count)
+        return false;
     const struct fe_symbol *s = &stage->symbols[i], *before = s - 1;
-    size_t length = strcspn(s->name, ".");
-    return i && i < stage->symbol_count && s->storage == FE_STRUCT_MEMBER && before->storage == s->storage &&
-           !strncmp(s->name, before->name, length + 1);
+    return s->storage == FE_STRUCT_MEMBER && before->storage == s->storage &&
+           !strncmp(s->name, before->name, strcspn(s->name, ".") + 1);
 }
 
 static bool same_type(const struct fe_symbol *a, const struct fe_symbol *b) {
