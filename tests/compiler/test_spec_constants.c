@@ -1,12 +1,12 @@
-/* Specialisation constants of SPIR-V modules: with values of the driver's the code is that of a module which has
- * these values itself. */
+/* Specialisation constants of SPIR-V modules: with values of the driver's the code is that of a module which
+ * has these values itself. */
 #include "tests/compiler/program_equal.h"
 #include "tests/compiler/test_api.h"
 
 #include <qpucc/cache.h>
 #include <spirv-tools/libspirv.h>
 
-/* A fragment shader: an array as long as a constant says, a number, a choice, and an operation on constants. */
+/* A fragment shader: an array as long as a constant says, a number, a choice, an operation on constants. */
 static const char text[] =
     "OpCapability Shader\n"
     "OpMemoryModel Logical GLSL450\n"
