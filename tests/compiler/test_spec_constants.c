@@ -164,12 +164,43 @@ START_TEST(any_value_and_any_words) {
 }
 END_TEST
 
+/* A store of three entries. */
+static struct entry {
+    uint8_t key[QPUCC_CACHE_KEY_BYTES];
+    void *data;
+    size_t size;
+} entries[3];
+
+static void *get(void *user, const uint8_t key[QPUCC_CACHE_KEY_BYTES], size_t *size) {
+    (void)user;
+    for (int i = 0; i < 3; i++)
+        if (entries[i].data && !memcmp(entries[i].key, key, sizeof entries[i].key)) {
+            void *copy = malloc(entries[i].size);
+            *size = entries[i].size;
+            return copy ? memcpy(copy, entries[i].data, *size) : NULL;
+        }
+    return NULL;
+}
+
+static void put(void *user, const uint8_t key[QPUCC_CACHE_KEY_BYTES], const void *data, size_t size) {
+    int i = 0;
+    (void)user;
+    while (i < 3 && entries[i].data)
+        i++;
+    ck_assert_int_lt(i, 3);
+    memcpy(entries[i].key, key, sizeof entries[i].key);
+    entries[i].data = malloc(size);
+    entries[i].size = size;
+    memcpy(entries[i].data, data, size);
+}
+
 /* Each value has its own entry. */
 START_TEST(the_cache_knows_values) {
+    const struct qpucc_cache_store store = {NULL, get, put};
     struct qpucc_spec_constant value = {QPUCC_FRAGMENT, 3, 2};
     struct module m = assemble("2", "0.5", "True");
     struct qpucc_options o = qpucc_options_default();
-    qpucc_cache *cache = qpucc_cache_open("spec-cache", 0);
+    qpucc_cache *cache = qpucc_cache_open_store(&store);
     o.spec_constants = &value;
     o.spec_constant_count = 1;
     for (uint32_t bits = 2; bits < 5; bits++)
@@ -181,8 +212,11 @@ START_TEST(the_cache_knows_values) {
             qpucc_program_free(got);
             qpucc_program_free(want);
         }
-    ck_assert_uint_ge(qpucc_cache_statistics(cache).hits, 3);
+    ck_assert_uint_eq(qpucc_cache_statistics(cache).hits, 3);
+    ck_assert_uint_eq(qpucc_cache_statistics(cache).misses, 3);
     qpucc_cache_close(cache);
+    for (int i = 0; i < 3; i++)
+        free(entries[i].data);
     spvBinaryDestroy(m.binary);
 }
 END_TEST
