@@ -4,8 +4,8 @@
  *
  * Every pair is compiled for GL's initial state, and variants of it are made for others. The least of N times
  * counts, the compile and its variants in turn. A line: name, milliseconds of the first compile and of each
- * variant. The last lines are a table: of each state, the median and the upper decile of variant / compile.
- */
+ * variant. Then a table: of each state, the median and the upper decile of variant / compile; and what all
+ * compiles took, and reading and linking the same shaders. */
 #include <jansson.h>
 #include <qpucc/qpucc.h>
 #include <stdlib.h>
@@ -37,7 +37,24 @@ static double now(void) {
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-static bool measure(const char *const text[2], int level, double least[1 + STATES]) {
+/* Reading both shaders, and linking them. */
+static void measure_link(const struct qpucc_source sources[2], const struct qpucc_options *options,
+                         double least[2]) {
+    double start = now();
+    qpucc_shader *shaders[2] = {qpucc_shader_compile(&sources[0], options),
+                                qpucc_shader_compile(&sources[1], options)};
+    double read = now() - start;
+    start = now();
+    qpucc_program *program = qpucc_link((const qpucc_shader *const *)shaders, 2, NULL, options);
+    double linked = now() - start;
+    least[0] = least[0] == 0 || read < least[0] ? read : least[0];
+    least[1] = least[1] == 0 || linked < least[1] ? linked : least[1];
+    qpucc_program_free(program);
+    for (int k = 0; k < 2; k++)
+        qpucc_shader_free(shaders[k]);
+}
+
+static bool measure(const char *const text[2], int level, double least[1 + STATES], double link[2]) {
     struct qpucc_source sources[2] = {{"a.vert", text[0], strlen(text[0]), QPUCC_VERTEX, QPUCC_GLSL},
                                       {"a.frag", text[1], strlen(text[1]), QPUCC_FRAGMENT, QPUCC_GLSL}};
     struct qpucc_options options = qpucc_options_default();
@@ -57,6 +74,8 @@ static bool measure(const char *const text[2], int level, double least[1 + STATE
             least[s + 1] = time;
     }
     qpucc_program_free(program);
+    if (ok)
+        measure_link(sources, &options, link);
     return ok;
 }
 
@@ -84,11 +103,11 @@ int main(int argc, char **argv) {
         return 1;
     }
     static double ratios[STATES][MAX_PAIRS];
-    double ignored[1 + STATES] = {0};
+    double ignored[1 + STATES] = {0}, none[2] = {0}, sums[3] = {0};
     size_t count = 0;
     /* glslang builds its tables at the first compile */
     measure((const char *const[2]){"void main() { gl_Position = vec4(0.0); }", "void main() {}"}, level,
-            ignored);
+            ignored, none);
     char *line = NULL;
     size_t capacity = 0;
     while (getline(&line, &capacity, file) > 0 && count < MAX_PAIRS) {
@@ -96,10 +115,10 @@ int main(int argc, char **argv) {
         const char *name = json_string_value(json_object_get(json, "name"));
         const char *const text[2] = {json_string_value(json_object_get(json, "vertex")),
                                      json_string_value(json_object_get(json, "fragment"))};
-        double least[1 + STATES] = {0};
+        double least[1 + STATES] = {0}, link[2] = {0};
         bool good = name && text[0] && text[1] && !strncmp(name, only, strlen(only));
         for (int i = 0; i < rounds && good; i++)
-            good = measure(text, level, least);
+            good = measure(text, level, least, link);
         if (good) {
             printf("%s\t%.3f", name, least[0]);
             for (int s = 0; s < STATES; s++) {
@@ -107,6 +126,7 @@ int main(int argc, char **argv) {
                 ratios[s][count] = least[s + 1] / least[0];
             }
             printf("\n");
+            sums[0] += least[0], sums[1] += link[0], sums[2] += link[1];
             count++;
         }
         json_decref(json);
@@ -118,5 +138,7 @@ int main(int argc, char **argv) {
         qsort(ratios[s], count, sizeof *ratios[s], compare);
         printf("| %s | %.3f | %.3f |\n", states[s].name, ratios[s][count / 2], ratios[s][count * 9 / 10]);
     }
+    printf("\ncompiles %.0f ms; shaders read one by one %.0f ms, linked %.0f ms\n", sums[0], sums[1],
+           sums[2]);
     return 0;
 }

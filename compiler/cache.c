@@ -119,16 +119,6 @@ static void add_included(uint8_t key[32], const qpucc_program *program) {
     sha256_end(&s, key);
 }
 
-/* A program that is being loaded says what it includes, too. */
-static void list_included(qpucc_program *program, const qpucc_program *from) {
-    size_t count = 0;
-    while (qpucc_program_included(from, count))
-        count++;
-    program->included = ir_alloc(program->arena, (count + 1) * sizeof *program->included);
-    for (size_t i = 0; i < count; i++)
-        program->included[i] = ir_strdup(program->arena, from->included[i]);
-}
-
 /* --- entries -------------------------------------------------------------------------------------------- */
 
 /* NULL: there is none, or it is damaged. `text` says what it includes, or is NULL. */
@@ -137,8 +127,8 @@ static qpucc_program *find(qpucc_cache *cache, const uint8_t key[32], const qpuc
     void *bytes = cache->store.get(cache->store.user, key, &size);
     qpucc_program *program = bytes ? container_read(bytes, size) : NULL;
     free(bytes);
-    if (program && text && text->included)
-        list_included(program, text);
+    if (program && text) /* what is loaded says what it includes, too */
+        program_add_included(program, text);
     bool whole = program && !ir_arena_oom(program->arena);
     if (program)
         program = program_close(program);
@@ -228,7 +218,7 @@ static bool shaders_key(const qpucc_shader *const *shaders, size_t count, const 
                         uint8_t key[32]) {
     struct sha256 s;
     uint8_t part[32];
-    if (!shaders || o->on_ir || o->on_pass_time)
+    if (!shaders || count < 1 || count > 2 || o->on_ir || o->on_pass_time)
         return false;
     sha256_begin(&s);
     sha256_add_text(&s, "link");

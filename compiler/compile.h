@@ -43,6 +43,7 @@ struct ir_shader *compile_linked(struct compile *c, enum qpucc_stage stage);
 bool compile_plan(struct compile *c);
 /* The shaders of the compile itself; what the program keeps remains. */
 void compile_close(struct compile *c);
+
 /* --- from the doors to the program, in order ---------------------------------------------------------- */
 
 /* A new program and a compile for it. False: no memory for a program that could say so. */

@@ -323,6 +323,30 @@ const char *qpucc_program_included(const qpucc_program *program, size_t index) {
     return NULL;
 }
 
+static size_t count_included(const struct qpucc_program *program) {
+    size_t count = 0;
+    while (program->included && program->included[count])
+        count++;
+    return count;
+}
+
+void program_add_included(struct qpucc_program *program, const struct qpucc_program *from) {
+    size_t own = count_included(program), more = count_included(from);
+    if (!more)
+        return;
+    const char **list = ir_alloc(program->arena, (own + more + 1) * sizeof *list);
+    if (own)
+        memcpy(list, program->included, own * sizeof *list);
+    for (size_t i = 0; i < more; i++) {
+        bool known = false;
+        for (size_t k = 0; k < own && !known; k++)
+            known = !strcmp(list[k], from->included[i]);
+        if (!known)
+            list[own++] = ir_strdup(program->arena, from->included[i]);
+    }
+    program->included = list;
+}
+
 const uint32_t *qpucc_program_spirv(const qpucc_program *program, enum qpucc_stage stage, size_t *words) {
     const struct program_spirv *spirv = (unsigned)stage < QPUCC_STAGE_COUNT ? program->spirv : NULL;
     if (words)

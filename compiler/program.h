@@ -178,6 +178,9 @@ bool program_keep_spirv(struct qpucc_program *program, enum qpucc_stage stage, u
 struct kept_ir *program_ir(const struct qpucc_program *program);
 void program_drop_ir(struct qpucc_program *program);
 
+/* The files that another program includes: this one includes them, too, each once. */
+void program_add_included(struct qpucc_program *program, const struct qpucc_program *from);
+
 /* A user less. NULL is allowed. */
 void program_kept_release(struct program_kept *kept);
 void program_names_release(struct program_names *names);

@@ -11,9 +11,6 @@
 
 #include <string.h>
 
-#define REFUSE(program, code, ...)                                                                           \
-    (program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, code, NULL, 0, 0, __VA_ARGS__), false)
-
 /* --- one shader ----------------------------------------------------------------------------------------- */
 
 static const char *const *copy_list(struct ir_arena *arena, const char *const *list, size_t count) {
@@ -82,12 +79,11 @@ qpucc_shader *qpucc_private_shader(const struct front_glsl *glsl, const struct q
     if (!begin(&c, &shader, options))
         return NULL;
     shader->glsl = glsl;
-    bool ok = compile_check_options(&c, options) &&
-              (source || REFUSE(c.program, "usage", "source is NULL")) &&
+    bool ok = compile_check_options(&c, options) && (source || USAGE_ERROR(c.program, "source is NULL")) &&
               usage_check_sources(c.program, source, 1);
     if (ok && c.options.flags & QPUCC_PREPROCESS_ONLY)
-        ok = REFUSE(c.program, "usage",
-                    "options.flags has QPUCC_PREPROCESS_ONLY, but a shader is compiled to be linked");
+        ok = USAGE_ERROR(c.program,
+                         "options.flags has QPUCC_PREPROCESS_ONLY, but a shader is compiled to be linked");
     if (ok) {
         keep_source(shader, source, &c.options);
         ok = read_alone(&c, shader);
@@ -118,25 +114,32 @@ const struct qpucc_diagnostic *qpucc_shader_diagnostic(const qpucc_shader *shade
 
 /* --- linking -------------------------------------------------------------------------------------------- */
 
+static bool shaders_error(struct qpucc_program *program, const qpucc_shader *shader, size_t index) {
+    if (shader->from.options)
+        program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "link", NULL, 0, 0,
+                         "the %s shader has errors", qpucc_stage_name(shader->from.source.stage));
+    else
+        program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "link", NULL, 0, 0,
+                         "shaders[%zu] was refused", index);
+    return false;
+}
+
 static bool check_shaders(struct qpucc_program *program, const qpucc_shader *const *shaders, size_t count) {
     if (!shaders && count)
-        return REFUSE(program, "usage", "shaders is NULL, but count is %zu", count);
+        return USAGE_ERROR(program, "shaders is NULL, but count is %zu", count);
     if (count < 1 || count > 2)
-        return REFUSE(program, "usage",
-                      "count is %zu, but a program is one vertex shader, one fragment shader, or both",
-                      count);
+        return USAGE_ERROR(
+            program, "count is %zu, but a program is one vertex shader, one fragment shader, or both", count);
     for (size_t i = 0; i < count; i++) {
         if (!shaders[i])
-            return REFUSE(program, "usage", "shaders[%zu] is NULL", i);
+            return USAGE_ERROR(program, "shaders[%zu] is NULL", i);
         if (shaders[i]->program->status != QPUCC_OK)
-            return shaders[i]->from.options ? REFUSE(program, "link", "the %s shader has errors",
-                                                     qpucc_stage_name(shaders[i]->from.source.stage))
-                                            : REFUSE(program, "link", "shaders[%zu] was refused", i);
+            return shaders_error(program, shaders[i], i);
     }
     enum qpucc_stage stage = shaders[0]->from.source.stage;
     if (count == 2 && shaders[1]->from.source.stage == stage)
-        return REFUSE(program, "usage", "shaders[0] and shaders[1] are both of the %s stage",
-                      qpucc_stage_name(stage));
+        return USAGE_ERROR(program, "shaders[0] and shaders[1] are both of the %s stage",
+                           qpucc_stage_name(stage));
     return true;
 }
 
@@ -147,28 +150,6 @@ static bool fits(struct compile *c, const qpucc_shader *vertex, const qpucc_shad
     if (v && f)
         return vertex->glsl->fits(&vertex->interface.stage, &fragment->interface.stage, c->program->arena);
     return !v || fragment;
-}
-
-/* The files that they include, each once. */
-static void list_included(struct qpucc_program *program, const qpucc_shader *const *shaders, size_t count) {
-    size_t most = 0, n = 0;
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; qpucc_program_included(shaders[i]->program, k); k++)
-            most++;
-    if (!most)
-        return;
-    const char **list = ir_alloc(program->arena, (most + 1) * sizeof *list);
-    for (size_t i = 0; i < count; i++) {
-        const char *path;
-        for (size_t k = 0; (path = qpucc_program_included(shaders[i]->program, k)); k++) {
-            bool known = false;
-            for (size_t m = 0; m < n; m++)
-                known |= !strcmp(list[m], path);
-            if (!known)
-                list[n++] = ir_strdup(program->arena, path);
-        }
-    }
-    program->included = list;
 }
 
 /* The shader's warnings, its SPIR-V and its IR, to begin with. NULL: diagnosed. */
@@ -192,9 +173,10 @@ static struct ir_shader *take(struct compile *c, const qpucc_shader *shader) {
 static bool take_all(struct compile *c, const qpucc_shader *const *shaders, size_t count) {
     struct ir_shader *read[2] = {NULL};
     bool ok = true;
-    for (size_t i = 0; ok && i < count; i++)
+    for (size_t i = 0; ok && i < count; i++) {
         ok = (read[shaders[i]->from.source.stage] = take(c, shaders[i])) != NULL;
-    list_included(c->program, shaders, count);
+        program_add_included(c->program, shaders[i]->program);
+    }
     return compile_keep(c, ok && compile_link_storage(c, read), read);
 }
 
@@ -218,7 +200,7 @@ qpucc_program *qpucc_link(const qpucc_shader *const *shaders, size_t count, cons
         return NULL;
     bool ok = compile_check_options(&c, options) && check_shaders(c.program, shaders, count);
     if (ok && c.options.flags & QPUCC_PREPROCESS_ONLY)
-        ok = REFUSE(c.program, "usage",
-                    "options.flags has QPUCC_PREPROCESS_ONLY, but shaders have been read already");
+        ok = USAGE_ERROR(c.program,
+                         "options.flags has QPUCC_PREPROCESS_ONLY, but shaders have been read already");
     return compile_on(&c, ok && link_shaders(&c, shaders, count));
 }

@@ -34,17 +34,14 @@ bool usage_copy_options(const struct qpucc_options *from, struct qpucc_options *
     return true;
 }
 
-#define REFUSE(program, ...)                                                                                 \
-    (program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", NULL, 0, 0, __VA_ARGS__), false)
-
 /* A list has as many entries as its count says, all of them there. */
 static bool check_texts(struct qpucc_program *program, const char *name, const char *count_name,
                         const char *const *list, size_t count) {
     if (!list && count)
-        return REFUSE(program, "options.%s is NULL, but options.%s is %zu", name, count_name, count);
+        return USAGE_ERROR(program, "options.%s is NULL, but options.%s is %zu", name, count_name, count);
     for (size_t i = 0; i < count; i++)
         if (!list[i])
-            return REFUSE(program, "options.%s[%zu] is NULL", name, i);
+            return USAGE_ERROR(program, "options.%s[%zu] is NULL", name, i);
     return true;
 }
 
@@ -53,9 +50,9 @@ static bool check_pass(struct qpucc_program *program, const struct qpucc_options
     for (size_t i = 0; !known && qpucc_pass_name(i, NULL); i++)
         known = !strcmp(o->print_after, qpucc_pass_name(i, NULL));
     if (!known)
-        return REFUSE(program, "options.print_after is '%s', but no pass has that name", o->print_after);
+        return USAGE_ERROR(program, "options.print_after is '%s', but no pass has that name", o->print_after);
     if (o->print_after && !o->on_ir)
-        return REFUSE(program, "options.print_after is '%s', but options.on_ir is NULL", o->print_after);
+        return USAGE_ERROR(program, "options.print_after is '%s', but options.on_ir is NULL", o->print_after);
     return true;
 }
 
@@ -64,33 +61,33 @@ static bool check_rest(struct qpucc_program *program, const struct qpucc_options
     const uint8_t *bytes = (const uint8_t *)from;
     for (size_t i = sizeof *from; i < from->size; i++)
         if (bytes[i])
-            return REFUSE(program,
-                          "options.size is %zu, and byte %zu is not 0: that option of a newer header is "
-                          "unknown to version %s of the library",
-                          from->size, i, qpucc_version());
+            return USAGE_ERROR(program,
+                               "options.size is %zu, and byte %zu is not 0: that option of a newer header is "
+                               "unknown to version %s of the library",
+                               from->size, i, qpucc_version());
     return true;
 }
 
 bool usage_check_options(struct qpucc_program *program, const struct qpucc_options *from) {
     struct qpucc_options o;
     if (!usage_copy_options(from, &o))
-        return REFUSE(program,
-                      "options.size is %zu, but options have %zu bytes: qpucc_options_default() sets it",
-                      from->size, sizeof o);
+        return USAGE_ERROR(program,
+                           "options.size is %zu, but options have %zu bytes: qpucc_options_default() sets it",
+                           from->size, sizeof o);
     if (o.opt_level < 0 || o.opt_level > 3)
-        return REFUSE(program, "options.opt_level is %d, but levels are 0 to 3", o.opt_level);
+        return USAGE_ERROR(program, "options.opt_level is %d, but levels are 0 to 3", o.opt_level);
     if (o.flags & ~KNOWN_FLAGS)
-        return REFUSE(program, "options.flags is 0x%" PRIx32 ", but 0x%" PRIx32 " is no flag", o.flags,
-                      o.flags & ~KNOWN_FLAGS);
+        return USAGE_ERROR(program, "options.flags is 0x%" PRIx32 ", but 0x%" PRIx32 " is no flag", o.flags,
+                           o.flags & ~KNOWN_FLAGS);
     if ((unsigned)o.default_precision > QPUCC_PRECISION_HIGHP)
-        return REFUSE(program, "options.default_precision is %u, but %d is the largest that there is",
-                      (unsigned)o.default_precision, QPUCC_PRECISION_HIGHP);
+        return USAGE_ERROR(program, "options.default_precision is %u, but %d is the largest that there is",
+                           (unsigned)o.default_precision, QPUCC_PRECISION_HIGHP);
     if (!o.spec_constants && o.spec_constant_count)
-        return REFUSE(program, "options.spec_constants is NULL, but options.spec_constant_count is %zu",
-                      o.spec_constant_count);
+        return USAGE_ERROR(program, "options.spec_constants is NULL, but options.spec_constant_count is %zu",
+                           o.spec_constant_count);
     for (size_t i = 0; i < o.spec_constant_count; i++)
         if (o.spec_constants[i].stage != QPUCC_FRAGMENT && o.spec_constants[i].stage != QPUCC_VERTEX)
-            return REFUSE(
+            return USAGE_ERROR(
                 program,
                 "options.spec_constants[%zu].stage is %u, but a source is QPUCC_FRAGMENT or QPUCC_VERTEX", i,
                 (unsigned)o.spec_constants[i].stage);
@@ -102,24 +99,26 @@ bool usage_check_options(struct qpucc_program *program, const struct qpucc_optio
 static bool check_source(struct qpucc_program *program, const struct qpucc_source *sources, size_t i) {
     const struct qpucc_source *s = &sources[i];
     if (s->stage != QPUCC_FRAGMENT && s->stage != QPUCC_VERTEX)
-        return REFUSE(program, "sources[%zu].stage is %u, but a source is QPUCC_FRAGMENT or QPUCC_VERTEX", i,
-                      (unsigned)s->stage);
+        return USAGE_ERROR(program,
+                           "sources[%zu].stage is %u, but a source is QPUCC_FRAGMENT or QPUCC_VERTEX", i,
+                           (unsigned)s->stage);
     if (s->language != QPUCC_GLSL && s->language != QPUCC_SPIRV)
-        return REFUSE(program, "sources[%zu].language is %u, but languages are QPUCC_GLSL and QPUCC_SPIRV", i,
-                      (unsigned)s->language);
+        return USAGE_ERROR(program,
+                           "sources[%zu].language is %u, but languages are QPUCC_GLSL and QPUCC_SPIRV", i,
+                           (unsigned)s->language);
     if (!s->data && s->size)
-        return REFUSE(program, "sources[%zu].data is NULL, but sources[%zu].size is %zu", i, i, s->size);
+        return USAGE_ERROR(program, "sources[%zu].data is NULL, but sources[%zu].size is %zu", i, i, s->size);
     if (i && s->stage == sources[0].stage)
-        return REFUSE(program, "sources[0].stage and sources[%zu].stage are both the %s stage", i,
-                      qpucc_stage_name(s->stage));
+        return USAGE_ERROR(program, "sources[0].stage and sources[%zu].stage are both the %s stage", i,
+                           qpucc_stage_name(s->stage));
     return true;
 }
 
 bool usage_check_sources(struct qpucc_program *program, const struct qpucc_source *sources, size_t count) {
     if (!sources && count)
-        return REFUSE(program, "sources is NULL, but count is %zu", count);
+        return USAGE_ERROR(program, "sources is NULL, but count is %zu", count);
     if (count < 1 || count > 2)
-        return REFUSE(
+        return USAGE_ERROR(
             program, "count is %zu, but a program is one vertex shader, one fragment shader, or both", count);
     for (size_t i = 0; i < count; i++)
         if (!check_source(program, sources, i))

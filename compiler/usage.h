@@ -4,6 +4,10 @@
 
 #include "compiler/program.h"
 
+/* False, with a diagnostic of code "usage". */
+#define USAGE_ERROR(program, ...)                                                                            \
+    (program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", NULL, 0, 0, __VA_ARGS__), false)
+
 /* Copies the caller's options (NULL: the defaults), which may be an older or newer header's: members that
  * those lack are 0, as by default. False: the size is none that options can have; they are the defaults
  * then. */

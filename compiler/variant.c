@@ -136,14 +136,12 @@ static bool check_options(struct compile *c, const struct qpucc_options *from,
     const struct qpucc_options *o = &c->options;
     if (!usage_check_options(c->program, from))
         return false;
-    const char *wrong = o->flags & QPUCC_PREPROCESS_ONLY
-                            ? "options.flags has QPUCC_PREPROCESS_ONLY, but the sources are not read again"
-                        : memcmp(&o->chip, &none, sizeof none) && memcmp(&o->chip, &kept->chip, sizeof none)
-                            ? "options.chip is another one than the program's"
-                            : NULL;
-    if (wrong)
-        program_diagnose(c->program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", NULL, 0, 0, "%s", wrong);
-    return !wrong;
+    if (o->flags & QPUCC_PREPROCESS_ONLY)
+        return USAGE_ERROR(c->program,
+                           "options.flags has QPUCC_PREPROCESS_ONLY, but the sources are not read again");
+    if (memcmp(&o->chip, &none, sizeof none) && memcmp(&o->chip, &kept->chip, sizeof none))
+        return USAGE_ERROR(c->program, "options.chip is another one than the program's");
+    return true;
 }
 
 /* Does `from` keep what a compile with these options makes of its sources? */
@@ -192,15 +190,11 @@ qpucc_program *qpucc_variant_with(const qpucc_program *program, const struct qpu
 
 static bool check_constants(struct qpucc_program *program, const struct qpucc_constant *list, size_t count) {
     if (count && !list)
-        return program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", NULL, 0, 0,
-                                "%zu constants, but no list of them", count),
-               false;
+        return USAGE_ERROR(program, "%zu constants, but no list of them", count);
     for (size_t i = 0; i < count; i++)
         if (list[i].word >= program->uniform_words)
-            return program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", NULL, 0, 0,
-                                    "constant %zu is for word %u of a uniform storage of %zu", i,
-                                    list[i].word, program->uniform_words),
-                   false;
+            return USAGE_ERROR(program, "constant %zu is for word %u of a uniform storage of %zu", i,
+                               list[i].word, program->uniform_words);
     return true;
 }
 

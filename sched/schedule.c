@@ -302,9 +302,10 @@ static struct fewest in_order_of(struct sched *s, enum sched_order by) {
     return f;
 }
 
+/* An order costs much and counts nothing: so the caller's flag is looked at before each but the first. */
 static void find_fewest(struct sched *s, struct fewest *f) {
-    f->alive = UINT32_MAX;
-    for (enum sched_order k = 0; k < SCHED_ORDERS; k++) {
+    *f = in_order_of(s, 0);
+    for (enum sched_order k = 1; k < SCHED_ORDERS && !ir_cancelled(s->m->arena); k++) {
         struct fewest by = in_order_of(s, k);
         if (by.alive < f->alive)
             *f = by;
@@ -314,7 +315,7 @@ static void find_fewest(struct sched *s, struct fewest *f) {
 /* An order is known that fits. */
 static bool has_fitting_order(struct sched *s) {
     bool found = false;
-    for (enum sched_order k = 0; k < SCHED_ORDERS && !found; k++)
+    for (enum sched_order k = 0; k < SCHED_ORDERS && !found && !ir_cancelled(s->m->arena); k++)
         found = fits(s, in_order_of(s, k).alive);
     return found;
 }

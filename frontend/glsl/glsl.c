@@ -83,6 +83,7 @@ static struct fe_options options_of(const struct unit *unit, const struct fe_opt
         options.define_count = own->define_count;
         options.include_dirs = own->include_dirs;
         options.include_dir_count = own->include_dir_count;
+        options.no_include = own->no_include;
         options.default_float_precision = own->default_float_precision;
     }
     return options;

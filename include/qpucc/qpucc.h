@@ -151,8 +151,8 @@ struct qpucc_options {
     struct qpucc_chip chip;
     /* NULL, or a flag that another thread may set, atomically (`__atomic_store_n`, or an atomic_int of the
      * same size and representation): a value other than 0 ends the compile with QPUCC_CANCELLED. It is read
-     * wherever work is counted, about every 10 ms at the latest, but not while glslang parses. It has to stay
-     * set until the call has returned; afterwards it is not read any more. */
+     * wherever work is counted, nearly always within 10 ms on a desktop, but not while glslang parses. It has
+     * to stay set until the call has returned; afterwards it is not read any more. */
     const int *cancel;
     /* For sources that are SPIR-V. The last one for an id counts; an id that the module does not have is an
      * error of code "usage". qpucc_program_spirv gives the module as it came. */

@@ -512,6 +512,10 @@ START_TEST(linked_shaders_have_entries) {
     ck_assert_str_eq(qpucc_program_diagnostic(none, 0)->code, "link");
     ck_assert_uint_eq(qpucc_cache_statistics(cache).bypassed, 1);
     qpucc_program_free(none);
+    none = qpucc_cache_link(cache, list, 3, NULL, NULL); /* no more than two are looked at */
+    ck_assert_str_eq(qpucc_program_diagnostic(none, 0)->code, "usage");
+    ck_assert_uint_eq(qpucc_cache_statistics(cache).bypassed, 2);
+    qpucc_program_free(none);
     qpucc_cache_close(cache);
     qpucc_shader_free(v);
     qpucc_shader_free(f);

@@ -4,6 +4,7 @@
 #include "tests/compiler/test_api.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 static qpucc_shader *shader(enum qpucc_stage stage, const char *text) {
     struct qpucc_source source = glsl(stage, text);
@@ -215,6 +216,49 @@ START_TEST(defines_are_each_shaders) {
 }
 END_TEST
 
+/* One may include files and the other one not, also where the front end looks again; and the program says
+ * which files they are. */
+START_TEST(includes_are_each_shaders) {
+    static const char vertex[] =
+        "#include \"part.glsl\"\nconst int N = 2; varying vec4 v[N]; attribute vec4 p;\n"
+        "void main() { gl_Position = v[0] = v[1] = p * PART; }\n",
+                      fragment[] = "precision mediump float; const int N = 2; varying vec4 v[N];\n"
+                                   "void main() { gl_FragColor = v[1]; }\n",
+                      plain[] = "precision mediump float; void main() { gl_FragColor = vec4(1.0); }\n";
+    const char *base = getenv("TMPDIR");
+    char folder[200], path[220];
+    snprintf(folder, sizeof folder, "%s/qpucc-shaders-XXXXXX", base ? base : "/tmp");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/part.glsl", folder);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs("#define PART 2.0\n", file);
+    fclose(file);
+    const char *const dirs[] = {folder};
+    struct qpucc_options with = qpucc_options_default(), without = with;
+    with.include_dirs = dirs;
+    with.include_dir_count = 1;
+    without.flags |= QPUCC_NO_INCLUDE;
+    struct qpucc_source sources[] = {glsl(QPUCC_VERTEX, vertex), glsl(QPUCC_FRAGMENT, fragment),
+                                     glsl(QPUCC_FRAGMENT, plain)};
+    qpucc_shader *v = qpucc_shader_compile(&sources[0], &with);
+    for (int k = 1; k < 3; k++)
+        for (int turn = 0; turn < 2; turn++) {
+            qpucc_shader *f = qpucc_shader_compile(&sources[k], &without);
+            const qpucc_shader *const list[] = {turn ? v : f, turn ? f : v};
+            qpucc_program *program = qpucc_link(list, 2, NULL, NULL);
+            expect_ok(program);
+            ck_assert_str_eq(qpucc_program_included(program, 0), path);
+            ck_assert_ptr_null(qpucc_program_included(program, 1));
+            qpucc_program_free(program);
+            qpucc_shader_free(f);
+        }
+    qpucc_shader_free(v);
+    remove(path);
+    rmdir(folder);
+}
+END_TEST
+
 START_TEST(spirv_is_linked) {
     qpucc_program *whole = compile_pair(pairs[0].vertex, pairs[0].fragment, NULL);
     qpucc_shader *list[2], *text = shader(QPUCC_VERTEX, pairs[0].vertex);
@@ -282,12 +326,9 @@ START_TEST(threads_link_the_same_shaders) {
 END_TEST
 
 int main(void) {
-    const TTest *const tests[] = {pairs_are_linked,
-                                  what_does_not_fit_is_said,
-                                  errors_are_the_shaders,
-                                  arguments_are_checked,
-                                  defines_are_each_shaders,
-                                  spirv_is_linked,
-                                  threads_link_the_same_shaders};
+    const TTest *const tests[] = {pairs_are_linked,         what_does_not_fit_is_said,
+                                  errors_are_the_shaders,   arguments_are_checked,
+                                  defines_are_each_shaders, includes_are_each_shaders,
+                                  spirv_is_linked,          threads_link_the_same_shaders};
     return run_tests("api_shaders", tests, sizeof tests / sizeof *tests);
 }
