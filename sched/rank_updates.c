@@ -26,7 +26,8 @@ struct updates {
     uint32_t *seen, now;             /* node -> search that found it last */
     uint32_t *left, *taken;          /* value -> reads to come; those of the result looked at */
     struct frame *stack;
-    uint32_t *found; /* what a result still needs, itself last */
+    uint32_t *found;   /* what a result still needs, itself last */
+    uint32_t *blocker; /* result -> another one that it needs, perhaps placed by now; itself: none is known */
 };
 
 static void find_members(struct updates *u, struct ir_arena *arena) {
@@ -61,9 +62,13 @@ static void find_predecessors(struct updates *u, struct ir_arena *arena, const u
             u->pred[at[u->node[s->edge[e].to]]++] = u->node[i];
 }
 
-/* What is not placed yet and has to come before `goal`, and that: into found[]. Returns how many. */
-static uint32_t find_needed(struct updates *u, uint32_t goal) {
+/* What is not placed yet and has to come before `goal`, and that: into found[]. Returns how many; unless `all`
+ * is wanted, 0 where another result is among it, which is to be taken first. Adds what was looked at to
+ * *steps. */
+static uint32_t find_needed(struct updates *u, uint32_t goal, bool all, uint64_t *steps) {
     uint32_t count = 0, depth = 0;
+    if (!all && u->blocker[goal] != goal && !u->placed[u->blocker[goal]])
+        return 0;
     u->seen[goal] = ++u->now;
     u->stack[depth++] = (struct frame){goal, u->first[goal]};
     while (depth) {
@@ -76,6 +81,11 @@ static uint32_t find_needed(struct updates *u, uint32_t goal) {
         uint32_t p = u->pred[f->next++];
         if (u->placed[p] || u->seen[p] == u->now)
             continue;
+        ++*steps;
+        if (!all && u->is_goal[p]) {
+            u->blocker[goal] = p;
+            return 0;
+        }
         u->seen[p] = u->now;
         u->stack[depth++] = (struct frame){p, u->first[p]};
     }
@@ -88,18 +98,11 @@ static uint32_t find_needed(struct updates *u, uint32_t goal) {
              m_++)                                                                                           \
             for (const struct m_op *op = &(u)->m->op[(u)->member[m_]]; op; op = NULL)
 
-/* Results that come before this one are to be taken first. */
-static bool asks_for_another(const struct updates *u, uint32_t count) {
-    for (uint32_t k = 0; k + 1 < count; k++)
-        if (u->is_goal[u->found[k]])
-            return true;
-    return false;
-}
-
-/* Values alive more, once all that was found is placed. */
-static int net_of(struct updates *u, uint32_t count) {
+/* Values alive more, once all that was found is placed. Adds its operations to *steps. */
+static int net_of(struct updates *u, uint32_t count, uint64_t *steps) {
     int net = 0;
     FOR_FOUND(op, u, count) {
+        ++*steps;
         for (unsigned k = 0; k <= op->nsrc && !op->dead; k++)
             if (m_reads(op, k) != M_NO_VALUE)
                 u->taken[m_reads(op, k)]++;
@@ -153,11 +156,11 @@ static uint32_t find_goals(struct updates *u, uint32_t *goal) {
 }
 
 void rank_updates(const struct sched *s, const uint32_t *by_depth, uint32_t *rank) {
-    enum { MOST_STEPS = 20000000 };
+    enum { MOST_STEPS = 1000000 };
     const struct mir *m = s->m;
     size_t n = m->nop + 2;
     struct updates u = {.s = s, .m = m};
-    uint32_t **arrays[] = {&u.node, &u.member_first, &u.member, &u.first, &u.seen, &u.found};
+    uint32_t **arrays[] = {&u.node, &u.member_first, &u.member, &u.first, &u.seen, &u.found, &u.blocker};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         *arrays[k] = ir_alloc(m->arena, n * sizeof **arrays[k]);
     uint32_t *goal = ir_alloc(m->arena, n * sizeof *goal), next = 0;
@@ -172,19 +175,20 @@ void rank_updates(const struct sched *s, const uint32_t *by_depth, uint32_t *ran
     find_predecessors(&u, m->arena, by_depth);
     memcpy(rank, by_depth, m->nop * sizeof *rank);
     uint32_t goals = find_goals(&u, goal);
+    for (uint32_t g = 0; g < goals; g++)
+        u.blocker[goal[g]] = goal[g];
     for (uint64_t steps = 0; goals && steps < MOST_STEPS;) {
         uint32_t best = 0, least = UINT32_MAX;
         int net = INT_MAX;
         for (uint32_t g = 0; g < goals; g++) {
-            uint32_t count = find_needed(&u, goal[g]);
-            steps += count;
-            if (asks_for_another(&u, count))
+            uint32_t count = find_needed(&u, goal[g], false, &steps);
+            if (!count)
                 continue;
-            int own = net_of(&u, count);
+            int own = net_of(&u, count, &steps);
             if (own < net || (own == net && count < least))
                 best = g, net = own, least = count;
         }
-        place_found(&u, find_needed(&u, goal[best]), rank, &next);
+        place_found(&u, find_needed(&u, goal[best], true, &steps), rank, &next);
         memmove(&goal[best], &goal[best + 1], (--goals - best) * sizeof *goal);
     }
     ir_work(m->arena, m->nop);
