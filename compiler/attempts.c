@@ -25,10 +25,15 @@ static const uint8_t fewer_cross_regs[] = {29, 26};
 /* From -O2 on the scheduler searches. Where there is a choice of forms or threads, a quick attempt with few
  * strategies shows whether a form is worth a search. Two threads and the first form need no quick attempt:
  * most textured shaders are faster with two threads, and most shaders with loops are fastest in the first
- * form. Small ones are always faster with two: one thread comes in if they don't fit. */
+ * form. Small ones are always faster with two: one thread comes in if they don't fit. -O0 has one attempt: if
+ * it does not fit, the stage is made again as at -O1, whose code is shorter and so fits sooner. */
 size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTEMPTS_MAX]) {
     size_t n = 0;
     bool search = facts->opt_level > 1;
+    if (facts->opt_level == 0) {
+        list[0] = (struct attempt){.loops = facts->branches ? LOOPS_HOISTED : LOOPS_PLAIN, .threads = 1};
+        return 1;
+    }
     for (uint8_t level = 0; level < PRESSURE_LEVELS; level++) {
         bool branches = facts->branches || level > LAST_FLAT_LEVEL;
         uint8_t first = branches ? LOOPS_HOISTED : LOOPS_PLAIN;
@@ -238,7 +243,7 @@ static bool make(struct compile *c, struct part *part, const struct attempt *a, 
     if (!now.shader)
         return compile_stopped(c, shader);
     /* The other order of a vertex' words is searched as at -O2 at most: -O3 would take twice the time. */
-    int level = a->loops == FORM_OUTPUTS && c->options.opt_level > 2 ? 2 : c->options.opt_level;
+    int level = a->loops == FORM_OUTPUTS && c->options.opt_level > 2 ? 2 : stage_opt_level(c);
     struct be_options options = {.opt_level = level,
                                  .threads = a->threads,
                                  .search = a->search,
@@ -350,7 +355,7 @@ static bool enter_level(struct compile *c, enum qpucc_stage stage, unsigned leve
 
 static struct attempt_facts facts_of(const struct compile *c, const struct stage_ir *ir) {
     enum { SMALL = 80 }; /* instructions; one thread has won from 110 on */
-    struct attempt_facts facts = {.opt_level = c->options.opt_level};
+    struct attempt_facts facts = {.opt_level = stage_opt_level(c)};
     for (unsigned k = 0; k < ir->parts; k++)
         facts.branches |= ir->part[k]->nblocks > 1;
     facts.threads = facts.opt_level > 0 && be_worth_threads(ir->part[0]);
@@ -380,8 +385,7 @@ static bool walk(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir,
         }
         bool last = i + 1 == count || list[i + 1].level != level;
         for (unsigned k = 0; k < ir->parts && (!same || list[i].remake); k++)
-            if (is_worth_making(&parts[k], &list[i], c->options.opt_level) &&
-                !make(c, &parts[k], &list[i], last))
+            if (is_worth_making(&parts[k], &list[i], facts.opt_level) && !make(c, &parts[k], &list[i], last))
                 return false;
     }
     return all_fit(parts, ir);
@@ -456,15 +460,25 @@ static uint64_t cost_of(const struct walked *w) {
     return cost;
 }
 
+/* Nothing else is wrong with it. */
+static bool lacks_registers(const struct walked *w) {
+    for (unsigned k = 0; k < w->ir.parts; k++)
+        if (!is_there(&w->part[k].best) && w->part[k].failure.code.status == BE_DOES_NOT_FIT)
+            return true;
+    return false;
+}
+
 /* Where branches of all lanes were kept: the same stage without them, if that is expected to be faster. What
- * the branches cost is known here only, when their code is there. False: no memory. */
+ * the branches cost is known here only, when their code is there. And what does not fit at -O0, as at -O1.
+ * False: no memory. */
 static bool try_flat(struct compile *c, enum qpucc_stage stage, struct walked *kept) {
     struct walked flat;
-    if (!c->ir->branches[stage] || c->program->status != QPUCC_OK)
+    bool unfit = c->options.opt_level == 0 && lacks_registers(kept);
+    if ((!c->ir->branches[stage] && !unfit) || c->program->status != QPUCC_OK)
         return true;
     bool room = walk_all(c, stage, true, &flat);
     kept->ok &= c->program->status == QPUCC_OK;
-    if (flat.ok && (!kept->ok || cost_of(&flat) < cost_of(kept))) {
+    if (unfit || (flat.ok && (!kept->ok || cost_of(&flat) < cost_of(kept)))) {
         struct walked worse = *kept;
         *kept = flat;
         flat = worse;

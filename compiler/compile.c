@@ -42,7 +42,7 @@ static void after_pass(void *user, const char *pass, struct ir_shader *shader, b
 
 struct pass_options compile_pass_options(const struct compile *c) {
     struct pass_options options = passes_default_options();
-    options.level = c->options.opt_level;
+    options.level = stage_opt_level(c);
     options.verify = QPUCC_VERIFY;
     options.no_uniform_expressions = c->options.flags & QPUCC_NO_UNIFORM_EXPRESSIONS;
     options.watch = c->options.flags & QPUCC_WATCH_UNDEFINED;

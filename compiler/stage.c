@@ -53,6 +53,10 @@ static struct pass_options options_at(const struct compile *c, enum qpucc_stage 
     return options;
 }
 
+int stage_opt_level(const struct compile *c) {
+    return c->flat && c->options.opt_level == 0 ? 1 : c->options.opt_level;
+}
+
 bool stage_asks_plan(const struct qpucc_state *state) {
     return state->flat_shade || state->two_sided ||
            (state->primitive == QPUCC_POINTS && state->coord_replace);

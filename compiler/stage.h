@@ -15,6 +15,9 @@ struct stage_ir {
     unsigned parts;
 };
 
+/* The level of optimisation that is under way: what does not fit at -O0 is made once more (c->flat) as at
+ * -O1. */
+int stage_opt_level(const struct compile *c);
 /* May the state give varyings of the linker's plan another meaning? Then the compile opens the plan first. */
 bool stage_asks_plan(const struct qpucc_state *state);
 /* Does the level begin with the linked IR: would the generic passes give the same again? */

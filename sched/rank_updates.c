@@ -62,8 +62,8 @@ static void find_predecessors(struct updates *u, struct ir_arena *arena, const u
             u->pred[at[u->node[s->edge[e].to]]++] = u->node[i];
 }
 
-/* What is not placed yet and has to come before `goal`, and that: into found[]. Returns how many; unless `all`
- * is wanted, 0 where another result is among it, which is to be taken first. Adds what was looked at to
+/* What is not placed yet and has to come before `goal`, and that: into found[]. Returns how many; unless
+ * `all` is wanted, 0 where another result is among it, which is to be taken first. Adds what was looked at to
  * *steps. */
 static uint32_t find_needed(struct updates *u, uint32_t goal, bool all, uint64_t *steps) {
     uint32_t count = 0, depth = 0;

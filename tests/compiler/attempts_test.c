@@ -105,6 +105,8 @@ START_TEST(sources_are_read_once_and_only_the_outcome_is_told) {
         /* the first level that shares fewer values, which needs the generic passes again */
         const struct program_stage *stage = &p->stages[QPUCC_FRAGMENT];
         ck_assert_uint_eq(stage->trials[stage->winner].attempt.level, LAST_FLAT_LEVEL);
+        /* that one is what -O1 makes: at -O0 there is no more than the first attempt */
+        ck_assert(stage->trials[stage->winner].attempt.flat == (level == 0));
         qpucc_program_free(p);
     }
     free(text);
@@ -323,6 +325,10 @@ START_TEST(the_list_has_no_attempt_twice) {
             .opt_level = k / 8, .branches = k & 1, .threads = k & 2, .small = k & 4};
         struct attempt list[ATTEMPTS_MAX];
         size_t count = attempts_list(&facts, list);
+        if (!facts.opt_level) { /* what -O0 does not fit into registers is made as at -O1 */
+            ck_assert_uint_eq(count, 1);
+            continue;
+        }
         ck_assert_uint_ge(count, PRESSURE_LEVELS);
         ck_assert_uint_le(count, ATTEMPTS_MAX);
         for (size_t i = 0; i < count; i++) {
