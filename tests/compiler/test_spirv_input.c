@@ -89,6 +89,53 @@ START_TEST(spirv_interfaces_are_linked) {
 }
 END_TEST
 
+/* States of the compatibility profile go by the names of its varyings, which a module gives by OpName. */
+START_TEST(spirv_has_the_compatibility_profile) {
+    static const struct qpucc_state states[] = {
+        {0},
+        {.two_sided = 1},
+        {.flat_shade = 1},
+        {.primitive = QPUCC_POINTS, .coord_replace = 2},
+        {.fog = QPUCC_FOG_LINEAR, .fog_source = QPUCC_FOG_COORDINATE},
+        {.clip_planes = 5},
+    };
+    size_t instructions[sizeof states / sizeof *states];
+    qpucc_program *g = compile_pair(
+        "#version 120\nvoid main() { gl_Position = ftransform(); gl_ClipVertex = gl_ModelViewMatrix * "
+        "gl_Vertex;"
+        "gl_FrontColor = gl_Color; gl_BackColor = gl_SecondaryColor; gl_FogFragCoord = gl_ClipVertex.z;"
+        "gl_TexCoord[0] = gl_MultiTexCoord0; gl_TexCoord[1] = gl_MultiTexCoord1; gl_PointSize = 8.0; }",
+        "#version 120\nuniform sampler2D t; void main() {"
+        "gl_FragColor = gl_Color * texture2D(t, gl_TexCoord[0].xy) + gl_TexCoord[1]; }",
+        NULL);
+    expect_ok(g);
+    struct qpucc_source sources[2] = {module(g, QPUCC_VERTEX), module(g, QPUCC_FRAGMENT)};
+    qpucc_program *s = qpucc_compile(sources, 2, NULL, NULL);
+    expect_ok(s);
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        qpucc_program *expected = qpucc_variant(g, &states[i]), *made = qpucc_variant(s, &states[i]);
+        expect_ok(expected);
+        expect_ok(made);
+        instructions[i] = 0;
+        for (int stage = 0; stage < QPUCC_STAGE_COUNT; stage++) {
+            size_t a, b;
+            const uint64_t *x = qpucc_program_code(expected, (enum qpucc_stage)stage, &a),
+                           *y = qpucc_program_code(made, (enum qpucc_stage)stage, &b);
+            ck_assert_uint_eq(a, b);
+            ck_assert_mem_eq(x, y, a * sizeof *x);
+            instructions[i] += a;
+        }
+        const struct qpucc_layout *layout = qpucc_program_layout(made);
+        ck_assert(i == 0 || instructions[i] != instructions[0] || layout->flat_varyings != 0);
+        ck_assert_uint_eq(layout->flat_varyings, qpucc_program_layout(expected)->flat_varyings);
+        qpucc_program_free(expected);
+        qpucc_program_free(made);
+    }
+    qpucc_program_free(g);
+    qpucc_program_free(s);
+}
+END_TEST
+
 START_TEST(invalid_spirv) {
     qpucc_program *g = compile_pair(NULL, plain_fragment, NULL);
     size_t words;
@@ -127,6 +174,7 @@ END_TEST
 
 int main(void) {
     const TTest *const tests[] = {spirv_is_an_equal_input, structures_of_uniforms_are_valid_spirv,
-                                  spirv_interfaces_are_linked, invalid_spirv};
+                                  spirv_interfaces_are_linked, spirv_has_the_compatibility_profile,
+                                  invalid_spirv};
     return run_tests("api_spirv", tests, sizeof tests / sizeof *tests);
 }
