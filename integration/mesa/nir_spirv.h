@@ -1,0 +1,44 @@
+/* A NIR shader of Gallium's as SPIR-V that libqpucc_core takes.
+ *
+ * The names that the module gives are the contract with the glue, XX being "vs" or "fs":
+ * - XX_u: a uniform array of vec4; word i of its storage is dword i of constant buffer 0.
+ * - XX_t<n>: the sampler of unit n.
+ * - a<n>: the attribute of vertex element n (Location n).
+ * - gl_FrontColor, gl_FrontSecondaryColor, gl_BackColor, gl_BackSecondaryColor, gl_FogFragCoord, gl_TexCoord,
+ *   gl_ClipVertex: what the compatibility profile calls so, because the library's state acts on these names.
+ * - v<n>: the other varyings, in both stages alike.
+ * - gl_VertexID, gl_InstanceID: as the library has them (qpucc.h). */
+#ifndef NIR_SPIRV_H
+#define NIR_SPIRV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct nir_shader;
+struct nir_shader_compiler_options;
+
+/* What NIR should look like for nir_spirv_make: nothing is lowered that SPIR-V can say. */
+extern const struct nir_shader_compiler_options nir_spirv_options;
+
+struct nir_spirv {
+    uint32_t *words; /* malloc'ed */
+    size_t count;
+    uint32_t uniform_words;  /* length of XX_u in dwords, 0: there is none */
+    uint32_t texture_mask;   /* bit n: unit n is sampled */
+    uint32_t shadow_mask;    /* bit n: with a comparison */
+    uint32_t rect_mask;      /* bit n: as a rectangle, by texels */
+    uint32_t attribute_mask; /* vertex: bit n: element n is read */
+    uint64_t varying_mask;   /* bit of a VARYING_SLOT: written by the vertex, read by the fragment shader */
+    bool vertex_id, instance_id;
+    bool frag_coord, point_coord, front_facing; /* fragment: it reads them */
+    bool discard, writes_depth, writes_color, dual_source;
+};
+
+/* Translates the entry point. The shader must be the caller's own: passes change it (it is left to him). False
+ * if something cannot be said, and *why is a string that stays. */
+bool nir_spirv_make(struct nir_shader *shader, struct nir_spirv *out, const char **why);
+
+void nir_spirv_free(struct nir_spirv *spirv);
+
+#endif
