@@ -304,6 +304,8 @@ static void store_output(struct translation *t, const nir_intrinsic_instr *intr)
     }
     if (!t->fragment && slot == VARYING_SLOT_EDGE)
         return; /* edge flags: the hardware draws filled primitives only */
+    if (t->fragment && slot > FRAG_RESULT_DATA0)
+        return; /* a colour for a target that no framebuffer of this hardware has */
     if (t->fragment && slot != FRAG_RESULT_COLOR && slot != FRAG_RESULT_DATA0 && slot != FRAG_RESULT_DEPTH) {
         fail(t, "an output that the hardware lacks");
         return;

@@ -1,0 +1,123 @@
+/* Mesa's vc4 driver with libqpucc for a compiler: what the files of this folder share, and what the driver
+ * calls (prepare.py puts the calls in).
+ *
+ * - shaders.c: the driver's shader objects, programs of two of them, and which code a draw gets
+ * - state.c: Gallium's state as libqpucc's key and values
+ * - emit.c: shader record and uniform streams of a draw, as the kernel takes them
+ * - nir_spirv.c: NIR to SPIR-V */
+#ifndef QPUCC_GLUE_H
+#define QPUCC_GLUE_H
+
+#include "nir_spirv.h"
+
+#include "util/hash_table.h"
+#include "util/list.h"
+#include "util/u_queue.h"
+#include "vc4_context.h"
+
+#include <qpucc/qpucc.h>
+
+/* --- the driver's calls --------------------------------------------------------------------------------- */
+
+/* The screen is made: with VC4_COMPILER=qpucc in the environment, shaders are to arrive as we want them. */
+void qpucc_glue_screen(struct pipe_screen *screen);
+/* The context has its functions, and gives them up. */
+void qpucc_glue_init(struct pipe_context *pipe);
+void qpucc_glue_fini(struct pipe_context *pipe);
+/* Instead of vc4_update_compiled_shaders, which it calls where we do not compile. */
+bool qpucc_glue_update(struct vc4_context *vc4, uint8_t mode);
+/* Instead of the driver's own record and streams. False: the code is Mesa's, and so they have to be. */
+bool qpucc_glue_emit(struct vc4_context *vc4, const struct pipe_draw_info *info,
+                     const struct pipe_draw_start_count_bias *draw, uint32_t extra_index_bias);
+
+/* --- shaders and programs ------------------------------------------------------------------------------- */
+
+/* What create_vs_state and create_fs_state return. */
+struct glue_shader {
+    enum qpucc_stage stage;
+    unsigned number;
+    struct nir_shader *nir; /* as it came, for Mesa's compiler */
+    void *mesa;             /* that compiler's object; NULL until it is needed */
+    struct nir_spirv facts; /* its words are gone */
+    qpucc_shader *compiled; /* NULL: libqpucc does not take it */
+};
+
+/* Where a sampler's unit is in Gallium. */
+struct glue_unit {
+    bool vertex;
+    uint8_t unit;
+};
+
+/* A vertex and a fragment shader together; `next` in the context's list. */
+struct glue_program {
+    struct list_head next;
+    struct glue_shader *vertex, *fragment;
+    struct list_head variants; /* the one that was drawn with last is the first */
+    bool refused;
+
+    /* The numbers of the key, and places in uniform storage; the same in all variants. */
+    unsigned unit_count, attribute_count;
+    struct glue_unit unit[QPUCC_MAX_TEXTURES];
+    uint8_t element[QPUCC_MAX_ATTRIBUTES]; /* of the vertex elements, by the attribute's number */
+    uint32_t storage_words;
+    uint32_t word[2]; /* of the fragment's and the vertex shader's constant buffer; UINT32_MAX: no code reads it */
+};
+
+/* Code that a draw may have. */
+struct glue_code {
+    qpucc_program *program;
+    struct vc4_compiled_shader stage[QPUCC_STAGE_COUNT]; /* what the driver's other files look at */
+    struct qpucc_texture_sample *samples[QPUCC_STAGE_COUNT];
+    uint32_t sample_count[QPUCC_STAGE_COUNT], stream_words[QPUCC_STAGE_COUNT];
+    bool storage_lookups;
+};
+
+/* Better code for a key, in the making. */
+struct glue_job {
+    struct util_queue_fence done;
+    struct glue_variant *variant;
+    qpucc_program *better;
+    struct qpucc_options options;
+    int cancel;
+    uint64_t nanoseconds;
+};
+
+struct glue_variant {
+    struct list_head next;
+    struct glue_program *program;
+    struct qpucc_state key;
+    struct glue_code code;
+    struct glue_job *job;
+};
+
+/* Of a context. */
+struct qpucc_glue {
+    struct vc4_context *vc4;
+    struct list_head programs;
+    struct glue_variant *active; /* what vc4->prog has; NULL: code of Mesa's */
+    struct util_queue queue;
+    int level; /* 0 to 3: of all code, at once; -1: what a draw needs at 1, then 2 from the queue */
+    uint32_t *storage;
+    size_t storage_room;
+    void *(*create_vs)(struct pipe_context *, const struct pipe_shader_state *);
+    void *(*create_fs)(struct pipe_context *, const struct pipe_shader_state *);
+    void (*delete_vs)(struct pipe_context *, void *);
+    void (*delete_fs)(struct pipe_context *, void *);
+    struct {
+        unsigned shaders, programs, variants, better, again, refused;
+        uint64_t at_create, at_draw, longest, in_queue; /* nanoseconds */
+    } count;
+};
+
+/* --- state.c -------------------------------------------------------------------------------------------- */
+
+/* The key for what the context is set to. */
+void glue_key(const struct vc4_context *vc4, const struct glue_program *program, uint8_t mode,
+              struct qpucc_state *key);
+/* The values of a draw, and set-up words by unit of the program. */
+void glue_values(const struct vc4_context *vc4, const struct glue_program *program,
+                 struct qpucc_draw_values *values, uint32_t textures[QPUCC_MAX_TEXTURES][4]);
+/* NULL: nothing is bound there. */
+struct vc4_sampler_view *glue_view(const struct vc4_context *vc4, struct glue_unit unit);
+
+#endif
