@@ -49,7 +49,7 @@ static uint32_t phi_value(const struct translation *t, const nir_phi_src *src) {
 }
 
 static void relax_phi(struct translation *t, const nir_phi_instr *phi, uint32_t id) {
-    if (phi->dest.ssa.bit_size == 16)
+    if (is_relaxed(t, &phi->dest.ssa))
         SPIRV_PUT(&t->m, SECTION_DECORATIONS, SpvOpDecorate, id, SpvDecorationRelaxedPrecision);
 }
 

@@ -31,9 +31,8 @@ const struct nir_shader_compiler_options nir_spirv_options = {
     .has_fsub = true,
     .has_isub = true,
     .has_txs = true,
-    .support_16bit_alu = true,
     .force_indirect_unrolling_sampler = true,
-    .max_unroll_iterations = 32,
+    .max_unroll_iterations = 1, /* the library unrolls; here only what samplers are indexed by */
 };
 
 static int slots(const struct glsl_type *type, bool bindless) {
@@ -128,23 +127,28 @@ bool nir_spirv_make(struct nir_shader *shader, struct nir_spirv *out, const char
     t.impl = nir_shader_get_entrypoint(shader);
     spirv_init(&t.m);
     gather_interface(&t);
+    note_input_precision(&t);
     prepare(&t);
     gather_accesses(&t);
     t.uniform_vectors = uniform_vectors(&t);
     t.value = calloc(t.impl->ssa_alloc + 1, sizeof *t.value);
+    t.precision = calloc(t.impl->ssa_alloc + 1, 1);
     t.block = calloc(t.impl->num_blocks + 1, sizeof *t.block);
     t.phi_source = _mesa_pointer_hash_table_create(NULL);
     t.variable = _mesa_pointer_hash_table_create(NULL);
-    if (t.value && t.block && t.phi_source && t.variable && choose_kinds(&t))
+    if (t.value && t.precision && t.block && t.phi_source && t.variable && choose_kinds(&t)) {
+        gather_precision(&t);
         translate(&t);
-    else
+    } else {
         t.m.oom = true;
+    }
     if (!t.why && !t.m.oom)
         out->words = spirv_finish(&t.m, &out->count);
     if (!out->words && !t.why)
         t.why = "out of memory";
     *why = t.why;
     free(t.value);
+    free(t.precision);
     free(t.block);
     _mesa_hash_table_destroy(t.phi_source, NULL);
     _mesa_hash_table_destroy(t.variable, NULL);

@@ -1,8 +1,8 @@
 /* What the files of the translation share: one entry point on its way from NIR to SPIR-V.
  *
  * NIR's values are bits. Each gets the kind that its producer makes, or that its users want where the producer
- * only moves it (nir_gather_ssa_types), and is cast where it is used otherwise. Values of 16 bits are the
- * result of mediump: they are 32 bits here, decorated with RelaxedPrecision. */
+ * only moves it (nir_gather_ssa_types), and is cast where it is used otherwise. Those that are
+ * mediump (nir_precision.c) are decorated with RelaxedPrecision. */
 #ifndef NIR_TRANSLATE_H
 #define NIR_TRANSLATE_H
 
@@ -50,6 +50,8 @@ struct translation {
     const char *why;    /* the first failure */
 
     struct value *value;           /* by the SSA definition's index */
+    uint8_t *precision;            /* by the same; nir_precision.c has its values */
+    uint8_t input_precision[MAX_SLOTS];
     struct block *block;           /* by the NIR block's index */
     struct hash_table *phi_source; /* nir_phi_src to the id of its value */
     uint32_t label;                /* of the block that is being written */
@@ -97,6 +99,12 @@ bool choose_kinds(struct translation *t);
 uint32_t construct(struct translation *t, const nir_ssa_def *def, enum spirv_kind kind, uint32_t count,
                    const uint32_t *part);
 uint32_t extract(struct translation *t, uint32_t id, enum spirv_kind kind, uint32_t component);
+
+/* --- precision (nir_precision.c) */
+
+void note_input_precision(struct translation *t); /* before nir_lower_io */
+void gather_precision(struct translation *t);
+bool is_relaxed(const struct translation *t, const nir_ssa_def *def);
 
 /* --- instructions */
 

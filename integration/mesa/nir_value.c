@@ -16,7 +16,7 @@ uint32_t type_of(struct translation *t, enum spirv_kind kind, uint32_t count) {
 }
 
 static void relax(struct translation *t, const nir_ssa_def *def, uint32_t id) {
-    if (def && def->bit_size == 16)
+    if (def && is_relaxed(t, def))
         SPIRV_PUT(&t->m, SECTION_DECORATIONS, SpvOpDecorate, id, SpvDecorationRelaxedPrecision);
 }
 

@@ -18,14 +18,12 @@ EDITS = [
 files_libvc4 += files(
 """ + ''.join("  'qpucc/%s',\n" % name for name in (
         'shaders.c', 'state.c', 'emit.c', 'nir_spirv.c', 'nir_alu.c', 'nir_flow.c', 'nir_io.c', 'nir_tex.c',
-        'nir_value.c', 'spirv_words.c')) + """)
+        'nir_value.c', 'nir_precision.c', 'spirv_words.c')) + """)
 
 """, 'before'),
     (VC4 + 'meson.build', "    idep_nir_headers, idep_mesautil,\n", "    dep_qpucc,\n", 'after'),
     (VC4 + 'meson.build', "  dependencies : idep_nir,\n", "  dependencies : [idep_nir, dep_qpucc],\n", 'instead'),
     (VC4 + 'vc4_context.h', "        uint8_t prim_mode;\n", "        struct qpucc_glue *qpucc;\n\n", 'before'),
-    (VC4 + 'vc4_screen.h', "        struct vc4_simulator_file *sim_file;\n",
-     "        int (*qpucc_shader_param)(struct pipe_screen *, enum pipe_shader_type, enum pipe_shader_cap);\n", 'before'),
     (VC4 + 'vc4_screen.c', '#include "vc4_screen.h"\n', '#include "qpucc/glue.h"\n', 'after'),
     (VC4 + 'vc4_screen.c', "        vc4_resource_screen_init(pscreen);\n", "        qpucc_glue_screen(pscreen);\n", 'after'),
     (VC4 + 'vc4_context.c', '#include "vc4_context.h"\n', '#include "qpucc/glue.h"\n', 'after'),

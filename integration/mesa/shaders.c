@@ -25,19 +25,9 @@ static const void *compiler_options(struct pipe_screen *screen, enum pipe_shader
     return &nir_spirv_options;
 }
 
-/* With 16-bit floats the state tracker tells mediump from highp. */
-static int shader_param(struct pipe_screen *screen, enum pipe_shader_type shader, enum pipe_shader_cap param) {
-    return param == PIPE_SHADER_CAP_FP16 || param == PIPE_SHADER_CAP_FP16_DERIVATIVES
-               ? 1
-               : vc4_screen(screen)->qpucc_shader_param(screen, shader, param);
-}
-
 void qpucc_glue_screen(struct pipe_screen *screen) {
-    if (!chosen())
-        return;
-    vc4_screen(screen)->qpucc_shader_param = screen->get_shader_param;
-    screen->get_shader_param = shader_param;
-    screen->get_compiler_options = compiler_options;
+    if (chosen())
+        screen->get_compiler_options = compiler_options;
 }
 
 /* --- shaders -------------------------------------------------------------------------------------------- */
