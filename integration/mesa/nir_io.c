@@ -244,11 +244,30 @@ static uint32_t fog_part(struct translation *t, const nir_ssa_def *def, uint32_t
     return construct(t, def, KIND_FLOAT, def->num_components, part);
 }
 
+static void load_front_face(struct translation *t, const nir_ssa_def *def) {
+    uint32_t type = type_of(t, KIND_BOOL, 1);
+    if (!t->builtin[0])
+        t->builtin[0] = built_in(t, SpvStorageClassInput, type, SpvBuiltInFrontFacing);
+    t->out->front_facing = true;
+    uint32_t face = load(t, type, t->builtin[0]);
+    if (def->bit_size == 1)
+        define(t, def, face, KIND_BOOL);
+    else
+        define(t, def,
+               SPIRV_OP(&t->m, SpvOpSelect, type_of(t, KIND_UINT, 1), face, spirv_uint(&t->m, UINT32_MAX),
+                        spirv_uint(&t->m, 0)),
+               KIND_UINT);
+}
+
 static void load_input(struct translation *t, const nir_intrinsic_instr *intr) {
     const nir_ssa_def *def = &intr->dest.ssa;
     uint32_t slot = slot_of(t, intr), first = nir_intrinsic_component(intr), size = 4;
     if (slot == UINT32_MAX) {
         define(t, def, fail(t, "an input at a run-time index"), KIND_FLOAT);
+        return;
+    }
+    if (t->fragment && slot == VARYING_SLOT_FACE) {
+        load_front_face(t, def);
         return;
     }
     uint32_t variable = t->fragment ? fragment_input(t, slot) : attribute(t, slot);
@@ -476,21 +495,6 @@ static void drop(struct translation *t, const nir_src *condition) {
 }
 
 /* --- all of them ---------------------------------------------------------------------------------------- */
-
-static void load_front_face(struct translation *t, const nir_ssa_def *def) {
-    uint32_t type = type_of(t, KIND_BOOL, 1);
-    if (!t->builtin[0])
-        t->builtin[0] = built_in(t, SpvStorageClassInput, type, SpvBuiltInFrontFacing);
-    t->out->front_facing = true;
-    uint32_t face = load(t, type, t->builtin[0]);
-    if (def->bit_size == 1)
-        define(t, def, face, KIND_BOOL);
-    else
-        define(t, def,
-               SPIRV_OP(&t->m, SpvOpSelect, type_of(t, KIND_UINT, 1), face, spirv_uint(&t->m, UINT32_MAX),
-                        spirv_uint(&t->m, 0)),
-               KIND_UINT);
-}
 
 static void load_number(struct translation *t, const nir_ssa_def *def, unsigned which, uint32_t builtin) {
     uint32_t type = type_of(t, KIND_UINT, 1);
