@@ -191,6 +191,7 @@ static bool read_spirv(struct qpucc_program *program, const struct front_source 
     }
     struct fe_spirv_options read = {.stage = source->stage,
                                     .name = source->name,
+                                    .valid = from->options->flags & QPUCC_VALID_SPIRV,
                                     .beside = program->kept->arena,
                                     .labels = from->options->flags & QPUCC_GENERATE_NAMES,
                                     .lower_left = true};

@@ -15,7 +15,8 @@ enum {
 #define KNOWN_FLAGS                                                                                          \
     ((uint32_t)(QPUCC_GENERATE_LINES | QPUCC_GENERATE_IR | QPUCC_NO_INCLUDE | QPUCC_NO_UNIFORM_EXPRESSIONS | \
                 QPUCC_LINK_BY_LOCATION | QPUCC_PREPROCESS_ONLY | QPUCC_GENERATE_NAMES |                      \
-                QPUCC_WATCH_UNDEFINED | QPUCC_POLICY_BITS | QPUCC_NO_UNROLL | QPUCC_NO_UNIFORM_BRANCHES))
+                QPUCC_WATCH_UNDEFINED | QPUCC_POLICY_BITS | QPUCC_NO_UNROLL | QPUCC_NO_UNIFORM_BRANCHES |    \
+                QPUCC_VALID_SPIRV))
 
 void qpucc_options_init(struct qpucc_options *options, size_t size) {
     const struct qpucc_options defaults = {.size = size, .opt_level = 2, .flags = QPUCC_GENERATE_LINES};

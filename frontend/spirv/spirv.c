@@ -148,7 +148,7 @@ static bool read_all(struct fe_reader *r) {
     /* Our own limits come first: the validator takes seconds for ten thousand functions. What we merely call
      * malformed it can name. */
     bool parsed = fe_parse_module(r), malformed = !parsed && strcmp(r->code, "invalid") == 0;
-    if (!r->options->trusted && (parsed || malformed)) {
+    if (!r->options->trusted && ((parsed && !r->options->valid) || malformed)) {
         struct fe_reader ours = *r;
         r->failed = false;
         r->loc = (struct ir_loc){0};

@@ -172,9 +172,51 @@ START_TEST(invalid_spirv) {
 }
 END_TEST
 
+/* A fragment shader without an origin is what only the validator refuses. */
+static size_t without_origin(const uint32_t *from, size_t words, uint32_t *to) {
+    size_t count = 5;
+    memcpy(to, from, 5 * sizeof *to);
+    for (size_t i = 5, length; i < words; i += length) {
+        length = from[i] >> 16;
+        bool origin =
+            (from[i] & 0xffff) == 16 /* OpExecutionMode */ && (from[i + 2] == 7 || from[i + 2] == 8);
+        memcpy(to + count, from + i, origin ? 0 : length * sizeof *to);
+        count += origin ? 0 : length;
+    }
+    return count;
+}
+
+START_TEST(a_driver_vouches_for_its_spirv) {
+    qpucc_program *g = compile_pair(NULL, plain_fragment, NULL);
+    size_t words, a, b;
+    const uint32_t *good = qpucc_program_spirv(g, QPUCC_FRAGMENT, &words);
+    uint32_t *bad = malloc(words * 4);
+    size_t left = without_origin(good, words, bad);
+    ck_assert_uint_lt(left, words);
+    struct qpucc_source source = {"driver.spv", bad, left * 4, QPUCC_FRAGMENT, QPUCC_SPIRV};
+    qpucc_program *p = qpucc_compile(&source, 1, NULL, NULL);
+    ck_assert_int_eq(qpucc_program_status(p), QPUCC_SOURCE_ERROR);
+    qpucc_program_free(p);
+    struct qpucc_options options = qpucc_options_default();
+    options.flags |= QPUCC_VALID_SPIRV;
+    expect_ok(p = qpucc_compile(&source, 1, NULL, &options));
+    const uint64_t *x = qpucc_program_code(g, QPUCC_FRAGMENT, &a),
+                   *y = qpucc_program_code(p, QPUCC_FRAGMENT, &b);
+    ck_assert_uint_eq(a, b);
+    ck_assert_mem_eq(x, y, a * sizeof *x);
+    qpucc_program_free(p);
+    source.size -= 4; /* what we cannot parse is refused all the same */
+    p = qpucc_compile(&source, 1, NULL, &options);
+    ck_assert_int_eq(qpucc_program_status(p), QPUCC_SOURCE_ERROR);
+    qpucc_program_free(p);
+    free(bad);
+    qpucc_program_free(g);
+}
+END_TEST
+
 int main(void) {
     const TTest *const tests[] = {spirv_is_an_equal_input, structures_of_uniforms_are_valid_spirv,
                                   spirv_interfaces_are_linked, spirv_has_the_compatibility_profile,
-                                  invalid_spirv};
+                                  invalid_spirv, a_driver_vouches_for_its_spirv};
     return run_tests("api_spirv", tests, sizeof tests / sizeof *tests);
 }
