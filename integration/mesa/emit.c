@@ -21,7 +21,8 @@ static struct array array_of(struct vc4_context *vc4, unsigned element, uint32_t
     const struct pipe_vertex_element *e = &vc4->vtx->pipe[element];
     const struct pipe_vertex_buffer *vb = &vc4->vertexbuf.vb[e->vertex_buffer_index];
     struct vc4_resource *resource = vc4_resource(vb->buffer.resource);
-    struct array a = {resource->bo, vb->buffer_offset + e->src_offset + vb->stride * first, vb->stride, 0xffff};
+    struct array a = {resource->bo, vb->buffer_offset + e->src_offset + vb->stride * first, vb->stride,
+                      0xffff};
     uint32_t bytes = util_format_get_blocksize(e->src_format), all = resource->bo->size;
     if (vb->stride && a.offset + bytes <= all)
         a.last = MIN2(a.last, (all - a.offset - bytes) / vb->stride);

@@ -21,10 +21,11 @@
 
 /* The screen is made: with VC4_COMPILER=qpucc in the environment, shaders are to arrive as we want them. */
 void qpucc_glue_screen(struct pipe_screen *screen);
-/* The context has its functions, and gives them up. */
+/* The context has its functions, and gives them up. There is a glue in every context: for Mesa's compiler it
+ * counts what that takes. */
 void qpucc_glue_init(struct pipe_context *pipe);
 void qpucc_glue_fini(struct pipe_context *pipe);
-/* Instead of vc4_update_compiled_shaders, which it calls where we do not compile. */
+/* Instead of vc4_update_compiled_shaders, which it calls where libqpucc does not compile. */
 bool qpucc_glue_update(struct vc4_context *vc4, uint8_t mode);
 /* Instead of the driver's own record and streams. False: the code is Mesa's, and so they have to be. */
 bool qpucc_glue_emit(struct vc4_context *vc4, const struct pipe_draw_info *info,
@@ -60,7 +61,8 @@ struct glue_program {
     struct glue_unit unit[QPUCC_MAX_TEXTURES];
     uint8_t element[QPUCC_MAX_ATTRIBUTES]; /* of the vertex elements, by the attribute's number */
     uint32_t storage_words;
-    uint32_t word[2]; /* of the fragment's and the vertex shader's constant buffer; UINT32_MAX: no code reads it */
+    uint32_t
+        word[2]; /* of the fragment's and the vertex shader's constant buffer; UINT32_MAX: no code reads it */
 };
 
 /* Code that a draw may have. */
@@ -72,6 +74,9 @@ struct glue_code {
     bool storage_lookups;
 };
 
+/* Draws after which code of level 2 is worth its time. */
+enum { GLUE_DRAWS_WORTH_MORE = 16 };
+
 /* Better code for a key, in the making. */
 struct glue_job {
     struct util_queue_fence done;
@@ -79,7 +84,7 @@ struct glue_job {
     qpucc_program *better;
     struct qpucc_options options;
     int cancel;
-    uint64_t nanoseconds;
+    uint64_t cpu;
 };
 
 struct glue_variant {
@@ -87,6 +92,7 @@ struct glue_variant {
     struct glue_program *program;
     struct qpucc_state key;
     struct glue_code code;
+    unsigned draws; /* that have had it */
     struct glue_job *job;
 };
 
@@ -95,8 +101,10 @@ struct qpucc_glue {
     struct vc4_context *vc4;
     struct list_head programs;
     struct glue_variant *active; /* what vc4->prog has; NULL: code of Mesa's */
+    bool mesa;                   /* the compiler is Mesa's */
     struct util_queue queue;
     int level; /* 0 to 3: of all code, at once; -1: what a draw needs at 1, then 2 from the queue */
+    bool wait; /* the draw after waits for level 2, so that all but the first have it */
     uint32_t *storage;
     size_t storage_room;
     void *(*create_vs)(struct pipe_context *, const struct pipe_shader_state *);
@@ -105,7 +113,8 @@ struct qpucc_glue {
     void (*delete_fs)(struct pipe_context *, void *);
     struct {
         unsigned shaders, programs, variants, better, again, refused;
-        uint64_t at_create, at_draw, longest, in_queue; /* nanoseconds */
+        uint64_t at_create, at_draw, in_queue; /* nanoseconds of processor time, */
+        uint64_t longest;                      /* and of the clock: a draw that waited for code */
     } count;
 };
 

@@ -15,7 +15,8 @@ static enum precision declared(const nir_variable *var) {
 }
 
 static enum precision of_input(const struct translation *t, const nir_intrinsic_instr *intr) {
-    return t->fragment ? t->input_precision[nir_intrinsic_io_semantics(intr).location & (MAX_SLOTS - 1)] : HIGH;
+    return t->fragment ? t->input_precision[nir_intrinsic_io_semantics(intr).location & (MAX_SLOTS - 1)]
+                       : HIGH;
 }
 
 /* Of the variable that holds the vector; an index at run time stays in the variable that it begins in. */
@@ -99,9 +100,9 @@ static bool update(struct translation *t, nir_instr *instr) {
 
 void note_input_precision(struct translation *t) {
     memset(t->input_precision, HIGH, sizeof t->input_precision);
-    nir_foreach_shader_in_variable(var, t->shader)
-        for (unsigned i = 0; i < glsl_count_attribute_slots(var->type, false); i++)
-            t->input_precision[(var->data.location + i) & (MAX_SLOTS - 1)] = (uint8_t)declared(var);
+    nir_foreach_shader_in_variable(var, t->shader) for (unsigned i = 0;
+                                                        i < glsl_count_attribute_slots(var->type, false); i++)
+        t->input_precision[(var->data.location + i) & (MAX_SLOTS - 1)] = (uint8_t)declared(var);
 }
 
 /* Only upwards, so it ends. */

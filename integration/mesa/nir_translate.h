@@ -49,8 +49,8 @@ struct translation {
     const char *prefix; /* of the names: "vs" or "fs" */
     const char *why;    /* the first failure */
 
-    struct value *value;           /* by the SSA definition's index */
-    uint8_t *precision;            /* by the same; nir_precision.c has its values */
+    struct value *value; /* by the SSA definition's index */
+    uint8_t *precision;  /* by the same; nir_precision.c has its values */
     uint8_t input_precision[MAX_SLOTS];
     struct block *block;           /* by the NIR block's index */
     struct hash_table *phi_source; /* nir_phi_src to the id of its value */

@@ -13,6 +13,8 @@
 #include "util/u_memory.h"
 #include "vc4_screen.h"
 
+#include <time.h>
+
 /* --- the screen ----------------------------------------------------------------------------------------- */
 
 static bool chosen(void) {
@@ -45,6 +47,18 @@ static void dump(const struct glue_shader *shader) {
     }
 }
 
+static uint64_t processor_time(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static struct qpucc_options glue_options(void) {
+    struct qpucc_options options = qpucc_options_default();
+    options.flags = QPUCC_VALID_SPIRV;
+    return options;
+}
+
 static void say(const char *what, unsigned number, const char *why) {
     mesa_logw("qpucc: %s %u: %s", what, number, why);
 }
@@ -57,12 +71,11 @@ static void say_first_error(const char *what, unsigned number, const qpucc_progr
     say(what, number, d ? d->text : "out of memory");
 }
 
-/* What this file names is checked by spirv-val in the tests; the library checks every module again. */
 static void read_shader(struct glue_shader *shader) {
     const char *why = NULL, *name = qpucc_stage_name(shader->stage);
     nir_shader *copy = nir_shader_clone(NULL, shader->nir);
     if (nir_spirv_make(copy, &shader->facts, &why)) {
-        struct qpucc_options options = qpucc_options_default();
+        struct qpucc_options options = glue_options();
         struct qpucc_source source = {.name = name,
                                       .data = shader->facts.words,
                                       .size = 4 * shader->facts.count,
@@ -88,24 +101,36 @@ static void read_shader(struct glue_shader *shader) {
 static void *create(struct pipe_context *pipe, const struct pipe_shader_state *cso, enum qpucc_stage stage) {
     struct qpucc_glue *glue = vc4_context(pipe)->qpucc;
     struct glue_shader *shader = CALLOC_STRUCT(glue_shader);
-    uint64_t start = os_time_get_nano();
+    uint64_t start = processor_time();
     if (!shader)
         return NULL;
     shader->stage = stage;
     shader->number = glue->count.shaders++;
-    shader->nir = cso->type == PIPE_SHADER_IR_NIR ? cso->ir.nir
-                                                  : tgsi_to_nir(cso->tokens, pipe->screen, false);
+    shader->nir =
+        cso->type == PIPE_SHADER_IR_NIR ? cso->ir.nir : tgsi_to_nir(cso->tokens, pipe->screen, false);
     read_shader(shader);
-    glue->count.at_create += os_time_get_nano() - start;
+    glue->count.at_create += processor_time() - start;
+    return shader;
+}
+
+static void *create_mesas(struct pipe_context *pipe, const struct pipe_shader_state *cso,
+                          enum qpucc_stage stage) {
+    struct qpucc_glue *glue = vc4_context(pipe)->qpucc;
+    uint64_t start = processor_time();
+    void *shader = (stage == QPUCC_VERTEX ? glue->create_vs : glue->create_fs)(pipe, cso);
+    glue->count.at_create += processor_time() - start;
+    glue->count.shaders++;
     return shader;
 }
 
 static void *create_vs(struct pipe_context *pipe, const struct pipe_shader_state *cso) {
-    return create(pipe, cso, QPUCC_VERTEX);
+    return vc4_context(pipe)->qpucc->mesa ? create_mesas(pipe, cso, QPUCC_VERTEX)
+                                          : create(pipe, cso, QPUCC_VERTEX);
 }
 
 static void *create_fs(struct pipe_context *pipe, const struct pipe_shader_state *cso) {
-    return create(pipe, cso, QPUCC_FRAGMENT);
+    return vc4_context(pipe)->qpucc->mesa ? create_mesas(pipe, cso, QPUCC_FRAGMENT)
+                                          : create(pipe, cso, QPUCC_FRAGMENT);
 }
 
 /* --- code ----------------------------------------------------------------------------------------------- */
@@ -130,8 +155,7 @@ static uint32_t dirty_bits(const struct glue_code *code, enum qpucc_stage stage)
             bits |= VC4_DIRTY_CONSTBUF;
         else if (slot.kind == QPUCC_SLOT_STATE)
             bits |= VC4_DIRTY_VIEWPORT | VC4_DIRTY_CLIP | VC4_DIRTY_BLEND_COLOR | VC4_DIRTY_ZSA |
-                    VC4_DIRTY_STENCIL_REF | VC4_DIRTY_SAMPLE_MASK | VC4_DIRTY_FRAMEBUFFER |
-                    VC4_DIRTY_FRAGTEX;
+                    VC4_DIRTY_STENCIL_REF | VC4_DIRTY_SAMPLE_MASK | VC4_DIRTY_FRAMEBUFFER | VC4_DIRTY_FRAGTEX;
         else if (slot.kind == QPUCC_SLOT_EXPRESSION)
             bits |= VC4_DIRTY_CONSTBUF | VC4_DIRTY_FRAGTEX | VC4_DIRTY_VERTTEX | VC4_DIRTY_VIEWPORT |
                     VC4_DIRTY_CLIP | VC4_DIRTY_BLEND_COLOR;
@@ -168,9 +192,9 @@ static bool code_install(struct vc4_context *vc4, struct glue_code *code, qpucc_
 
 static void improve(void *data, void *global, int thread) {
     struct glue_job *job = data;
-    int64_t start = os_time_get_nano();
+    uint64_t start = processor_time();
     job->better = qpucc_variant_with(job->variant->code.program, &job->variant->key, &job->options);
-    job->nanoseconds = (uint64_t)(os_time_get_nano() - start);
+    job->cpu = processor_time() - start;
 }
 
 static void ask_for_better(struct qpucc_glue *glue, struct glue_variant *variant) {
@@ -178,8 +202,7 @@ static void ask_for_better(struct qpucc_glue *glue, struct glue_variant *variant
     if (!job)
         return;
     job->variant = variant;
-    job->options = qpucc_options_default();
-    job->options.flags = 0;
+    job->options = glue_options();
     job->options.cancel = &job->cancel;
     util_queue_fence_init(&job->done);
     variant->job = job;
@@ -189,23 +212,27 @@ static void ask_for_better(struct qpucc_glue *glue, struct glue_variant *variant
 static void end_job(struct qpucc_glue *glue, struct glue_variant *variant) {
     struct glue_job *job = variant->job;
     util_queue_fence_wait(&job->done);
-    glue->count.in_queue += job->nanoseconds;
+    glue->count.in_queue += job->cpu;
     util_queue_fence_destroy(&job->done);
     qpucc_program_free(job->better);
     FREE(job);
     variant->job = NULL;
 }
 
-/* Has the thread's result for this one come? */
+/* Has the thread's result for this one come? It is asked for when draws have shown that the code will go on
+ * being used. */
 static bool take_better(struct qpucc_glue *glue, struct glue_variant *variant) {
     struct glue_code better;
+    if (glue->level < 0 && ++variant->draws == (glue->wait ? 1 : GLUE_DRAWS_WORTH_MORE))
+        ask_for_better(glue, variant);
+    if (variant->job && glue->wait && variant == glue->active)
+        util_queue_fence_wait(&variant->job->done);
     if (!variant->job || !util_queue_fence_is_signalled(&variant->job->done))
         return false;
     qpucc_program *program = variant->job->better;
     variant->job->better = NULL;
     end_job(glue, variant);
-    if (!program || qpucc_program_status(program) != QPUCC_OK ||
-        !code_install(glue->vc4, &better, program)) {
+    if (!program || qpucc_program_status(program) != QPUCC_OK || !code_install(glue->vc4, &better, program)) {
         if (program && qpucc_program_status(program) != QPUCC_OK)
             qpucc_program_free(program);
         return false;
@@ -284,10 +311,9 @@ static void read_storage(struct qpucc_glue *glue, struct glue_program *p, const 
 
 static qpucc_program *compile_first(struct qpucc_glue *glue, struct glue_program *p,
                                     const struct qpucc_state *key) {
-    struct qpucc_options options = qpucc_options_default();
+    struct qpucc_options options = glue_options();
     const qpucc_shader *both[2] = {p->vertex->compiled, p->fragment->compiled};
     options.opt_level = glue->level < 0 ? 1 : glue->level;
-    options.flags = QPUCC_LINK_BY_LOCATION * 0;
     return qpucc_link(both, 2, key, &options);
 }
 
@@ -295,11 +321,10 @@ static qpucc_program *compile_first(struct qpucc_glue *glue, struct glue_program
 static qpucc_program *compile(struct qpucc_glue *glue, struct glue_program *p, struct qpucc_state *key,
                               uint8_t mode) {
     if (!list_is_empty(&p->variants)) {
-        struct qpucc_options options = qpucc_options_default();
+        struct qpucc_options options = glue_options();
         options.opt_level = glue->level < 0 ? 1 : glue->level;
-        options.flags = 0;
-        return qpucc_variant_with(list_first_entry(&p->variants, struct glue_variant, next)->code.program, key,
-                                  &options);
+        return qpucc_variant_with(list_first_entry(&p->variants, struct glue_variant, next)->code.program,
+                                  key, &options);
     }
     qpucc_program *program = compile_first(glue, p, key);
     if (!program || qpucc_program_status(program) != QPUCC_OK)
@@ -317,16 +342,12 @@ static qpucc_program *compile(struct qpucc_glue *glue, struct glue_program *p, s
 static struct glue_variant *new_variant(struct qpucc_glue *glue, struct glue_program *p,
                                         struct qpucc_state *key, uint8_t mode) {
     struct glue_variant *v = CALLOC_STRUCT(glue_variant);
-    int64_t start = os_time_get_nano();
     qpucc_program *program = v ? compile(glue, p, key, mode) : NULL;
     bool ok = program && qpucc_program_status(program) == QPUCC_OK && !p->refused;
     if (ok)
         ok = code_install(glue->vc4, &v->code, program);
     else
         say_first_error("program", p->fragment->number, program);
-    uint64_t time = (uint64_t)(os_time_get_nano() - start);
-    glue->count.at_draw += time;
-    glue->count.longest = MAX2(glue->count.longest, time);
     if (!ok) {
         p->refused = true;
         glue->count.refused++;
@@ -341,8 +362,6 @@ static struct glue_variant *new_variant(struct qpucc_glue *glue, struct glue_pro
     v->program = p;
     v->key = *key;
     list_add(&v->next, &p->variants);
-    if (glue->level < 0)
-        ask_for_better(glue, v);
     return v;
 }
 
@@ -405,7 +424,8 @@ static struct vc4_uncompiled_shader *mesas(struct qpucc_glue *glue, struct glue_
                                         .ir.nir = nir_shader_clone(NULL, shader->nir)};
         nir_shader *nir = cso.ir.nir;
         nir->options = vc4_screen_get_compiler_options(pipe->screen, PIPE_SHADER_IR_NIR, PIPE_SHADER_VERTEX);
-        shader->mesa = shader->stage == QPUCC_VERTEX ? glue->create_vs(pipe, &cso) : glue->create_fs(pipe, &cso);
+        shader->mesa =
+            shader->stage == QPUCC_VERTEX ? glue->create_vs(pipe, &cso) : glue->create_fs(pipe, &cso);
     }
     return shader->mesa;
 }
@@ -445,10 +465,21 @@ static void activate(struct qpucc_glue *glue, struct glue_variant *v) {
         vc4->dirty |= VC4_DIRTY_FLAT_SHADE_FLAGS;
 }
 
-bool qpucc_glue_update(struct vc4_context *vc4, uint8_t mode) {
-    struct qpucc_glue *glue = vc4->qpucc;
-    if (!glue)
-        return vc4_update_compiled_shaders(vc4, mode);
+/* For compare.sh, and for whoever wonders: a line whenever a draw took code that it did not have, because
+ * programs do not always end by destroying their contexts. */
+static void print_counts(const struct qpucc_glue *g) {
+    if (getenv("VC4_QPUCC_STATS"))
+        fprintf(stderr,
+                "%s: %u shaders, %u programs, %u variants, %u replaced, %u compiled twice, %u refused; "
+                "%.1f ms reading, %.1f ms at draws (longest %.1f), %.1f ms in the thread\n",
+                g->mesa ? "mesa" : "qpucc", g->count.shaders, g->count.programs, g->count.variants,
+                g->count.better, g->count.again, g->count.refused, (double)g->count.at_create / 1e6,
+                (double)g->count.at_draw / 1e6, (double)g->count.longest / 1e6,
+                (double)g->count.in_queue / 1e6);
+}
+
+static bool update(struct qpucc_glue *glue, uint8_t mode) {
+    struct vc4_context *vc4 = glue->vc4;
     struct glue_variant *v = glue->active;
     if (!v || vc4->dirty & KEY_BITS) {
         struct glue_program *p = program_of(glue, (struct glue_shader *)vc4->prog.bind_vs,
@@ -460,6 +491,21 @@ bool qpucc_glue_update(struct vc4_context *vc4, uint8_t mode) {
     if (take_better(glue, v) || v != glue->active)
         activate(glue, v);
     return true;
+}
+
+bool qpucc_glue_update(struct vc4_context *vc4, uint8_t mode) {
+    struct qpucc_glue *glue = vc4->qpucc;
+    if (!glue)
+        return vc4_update_compiled_shaders(vc4, mode);
+    uint64_t start = processor_time();
+    int64_t from = os_time_get_nano();
+    bool ok = glue->mesa ? vc4_update_compiled_shaders(vc4, mode) : update(glue, mode);
+    start = processor_time() - start;
+    glue->count.at_draw += start;
+    glue->count.longest = MAX2(glue->count.longest, (uint64_t)(os_time_get_nano() - from));
+    if (start > 20000)
+        print_counts(glue);
+    return ok;
 }
 
 static void delete_shader(struct pipe_context *pipe, void *cso) {
@@ -479,10 +525,12 @@ static void delete_shader(struct pipe_context *pipe, void *cso) {
 void qpucc_glue_init(struct pipe_context *pipe) {
     struct vc4_context *vc4 = vc4_context(pipe);
     const char *level = getenv("VC4_QPUCC_LEVEL");
-    struct qpucc_glue *glue = chosen() ? CALLOC_STRUCT(qpucc_glue) : NULL;
+    struct qpucc_glue *glue = CALLOC_STRUCT(qpucc_glue);
     if (!glue)
         return;
     glue->vc4 = vc4;
+    glue->mesa = !chosen();
+    glue->wait = getenv("VC4_QPUCC_WAIT") != NULL;
     glue->level = level && *level >= '0' && *level <= '3' ? *level - '0' : -1;
     list_inithead(&glue->programs);
     if (!util_queue_init(&glue->queue, "qpucc", 64, 1,
@@ -496,19 +544,9 @@ void qpucc_glue_init(struct pipe_context *pipe) {
     glue->delete_fs = pipe->delete_fs_state;
     pipe->create_vs_state = create_vs;
     pipe->create_fs_state = create_fs;
-    pipe->delete_vs_state = pipe->delete_fs_state = delete_shader;
+    if (!glue->mesa)
+        pipe->delete_vs_state = pipe->delete_fs_state = delete_shader;
     vc4->qpucc = glue;
-}
-
-/* One line for compare.sh, and for whoever wonders. */
-static void print_counts(const struct qpucc_glue *g) {
-    if (getenv("VC4_QPUCC_STATS"))
-        fprintf(stderr,
-                "qpucc: %u shaders, %u programs, %u variants, %u replaced, %u compiled twice, %u refused; "
-                "%.1f ms reading, %.1f ms at draws (longest %.1f), %.1f ms in the thread\n",
-                g->count.shaders, g->count.programs, g->count.variants, g->count.better, g->count.again,
-                g->count.refused, (double)g->count.at_create / 1e6, (double)g->count.at_draw / 1e6,
-                (double)g->count.longest / 1e6, (double)g->count.in_queue / 1e6);
 }
 
 void qpucc_glue_fini(struct pipe_context *pipe) {

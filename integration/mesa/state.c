@@ -220,9 +220,9 @@ static void target_key(const struct pipe_surface *surface, struct qpucc_state *k
         return;
     }
     const struct util_format_description *d = util_format_description(surface->format);
-    key->target = vc4_rt_format_is_565(surface->format)                ? QPUCC_TARGET_RGB565
+    key->target = vc4_rt_format_is_565(surface->format)                          ? QPUCC_TARGET_RGB565
                   : vc4_get_format_swizzle(surface->format)[0] == PIPE_SWIZZLE_Z ? QPUCC_TARGET_BGRA8888
-                                                                       : QPUCC_TARGET_RGBA8888;
+                                                                                 : QPUCC_TARGET_RGBA8888;
     key->target_opaque = d->swizzle[3] == PIPE_SWIZZLE_1;
     key->srgb_write = util_format_is_srgb(surface->format);
 }
