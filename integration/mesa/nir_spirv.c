@@ -63,6 +63,10 @@ static void prepare(struct translation *t) {
     NIR_PASS_V(shader, nir_lower_system_values);
     NIR_PASS_V(shader, nir_lower_regs_to_ssa);
     clean(shader);
+    if (!t->fragment) {
+        multiply_matrices(t->impl);
+        clean(shader);
+    }
     nir_index_ssa_defs(t->impl);
     nir_index_blocks(t->impl);
 }

@@ -1,7 +1,7 @@
 /* What the files of the translation share: one entry point on its way from NIR to SPIR-V.
  *
- * NIR's values are bits. Each gets the kind that its producer makes, or that its users want where the producer
- * only moves it (nir_gather_ssa_types), and is cast where it is used otherwise. Those that are
+ * NIR's values are bits. Each gets the kind that its producer makes, or that its users want where the
+ * producer only moves it (nir_gather_ssa_types), and is cast where it is used otherwise. Those that are
  * mediump (nir_precision.c) are decorated with RelaxedPrecision. */
 #ifndef NIR_TRANSLATE_H
 #define NIR_TRANSLATE_H
@@ -105,6 +105,10 @@ uint32_t extract(struct translation *t, uint32_t id, enum spirv_kind kind, uint3
 void note_input_precision(struct translation *t); /* before nir_lower_io */
 void gather_precision(struct translation *t);
 bool is_relaxed(const struct translation *t, const nir_ssa_def *def);
+
+/* --- what the shader is made to look like */
+
+void multiply_matrices(nir_function_impl *impl); /* nir_matrix.c */
 
 /* --- instructions */
 

@@ -18,7 +18,7 @@ EDITS = [
 files_libvc4 += files(
 """ + ''.join("  'qpucc/%s',\n" % name for name in (
         'shaders.c', 'state.c', 'emit.c', 'nir_spirv.c', 'nir_alu.c', 'nir_flow.c', 'nir_io.c', 'nir_tex.c',
-        'nir_value.c', 'nir_precision.c', 'spirv_words.c')) + """)
+        'nir_value.c', 'nir_precision.c', 'nir_matrix.c', 'spirv_words.c')) + """)
 
 """, 'before'),
     (VC4 + 'meson.build', "    idep_nir_headers, idep_mesautil,\n", "    dep_qpucc,\n", 'after'),
