@@ -95,8 +95,8 @@ enum qpucc_flag {
     /* No branch remains for a condition on uniforms that could be a selection: all draws take the same time.
      * Without this bit such branches stay where they are expected to be faster (docs/loops.md). */
     QPUCC_NO_UNIFORM_BRANCHES = 1 << 11,
-    /* Sources that are SPIR-V are valid modules: a driver's own translator makes them. SPIRV-Tools' validator,
-     * more than half of the time that reading a small module takes, is left out. A module that is not valid
+    /* Sources that are SPIR-V are valid modules: a driver's own translator makes them. SPIRV-Tools'
+     * validator, most of the time that reading a small module takes, is left out. A module that is not valid
      * may then do anything, a crash included. */
     QPUCC_VALID_SPIRV = 1 << 12,
 };
@@ -198,10 +198,10 @@ qpucc_program *qpucc_variant(const qpucc_program *program, const struct qpucc_st
 /* The same with options of its own: a driver takes a program of level 1 at the draw that needs it, and one of
  * level 2 or 3 from another thread, and draws with that from then on. Level, policy, limits, callbacks,
  * `cancel` and the flags about code are the options'. What is about sources (defines, include_dirs,
- * default_precision, spec_constants, QPUCC_NO_INCLUDE, QPUCC_LINK_BY_LOCATION, QPUCC_VALID_SPIRV) is as `program` was compiled
- * with, whatever the options say, and so is the chip, which is all 0 here, or the same; names
- * (QPUCC_GENERATE_NAMES) are there if `program` has them. The code is that of qpucc_compile with these
- * options; interface and numbers are those of `program`, as qpucc_variant says, and so are its warnings.
+ * default_precision, spec_constants, QPUCC_NO_INCLUDE, QPUCC_LINK_BY_LOCATION, QPUCC_VALID_SPIRV) is as
+ * `program` was compiled with, whatever the options say, and so is the chip, which is all 0 here, or the
+ * same; names (QPUCC_GENERATE_NAMES) are there if `program` has them. The code is that of qpucc_compile with
+ * these options; interface and numbers are those of `program`, as qpucc_variant says, and so are its warnings.
  * Where level or flags differ it costs a compile without the front end. `options` NULL: qpucc_variant. */
 qpucc_program *qpucc_variant_with(const qpucc_program *program, const struct qpucc_state *state,
                                   const struct qpucc_options *options);

@@ -1,5 +1,5 @@
-/* The record and the streams of a draw, in the form that the kernel takes: offsets, with the buffers that they
- * are in before them. */
+/* The record and the streams of a draw, in the form that the kernel takes: offsets, with the buffers that
+ * they are in before them. */
 #include "glue.h"
 
 #include "util/u_upload_mgr.h"
@@ -29,8 +29,8 @@ static struct array array_of(struct vc4_context *vc4, unsigned element, uint32_t
     return a;
 }
 
-/* The kernel wants a buffer for the array of a shader that has none, and for those that an extended record has
- * beyond its own. */
+/* The kernel wants a buffer for the array of a shader that has none, and for those that an extended record
+ * has beyond its own. */
 static struct vc4_bo *scratch(struct vc4_context *vc4) {
     return vc4_bo_alloc(vc4->screen, 4096, "scratch VBO");
 }

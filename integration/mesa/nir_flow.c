@@ -57,7 +57,8 @@ static uint32_t phi_type(struct translation *t, const nir_phi_instr *phi) {
     return type_of(t, (enum spirv_kind)t->value[phi->dest.ssa.index].kind, phi->dest.ssa.num_components);
 }
 
-/* A phi that merges forward edges, at the beginning of a block; those in a loop's header are written with it. */
+/* A phi that merges forward edges, at the beginning of a block; those in a loop's header are written with
+ * it. */
 static void translate_phi(struct translation *t, nir_phi_instr *phi) {
     uint32_t operand[2 * MOST_EDGES], count = 0;
     if (t->value[phi->dest.ssa.index].id)

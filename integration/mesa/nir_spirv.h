@@ -35,8 +35,8 @@ struct nir_spirv {
     bool discard, writes_depth, writes_color, dual_source;
 };
 
-/* Translates the entry point. The shader must be the caller's own: passes change it (it is left to him). False
- * if something cannot be said, and *why is a string that stays. */
+/* Translates the entry point. The shader must be the caller's own: passes change it (it is left to him).
+ * False if something cannot be said, and *why is a string that stays. */
 bool nir_spirv_make(struct nir_shader *shader, struct nir_spirv *out, const char **why);
 
 void nir_spirv_free(struct nir_spirv *spirv);
