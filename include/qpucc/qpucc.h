@@ -201,8 +201,8 @@ qpucc_program *qpucc_variant(const qpucc_program *program, const struct qpucc_st
  * default_precision, spec_constants, QPUCC_NO_INCLUDE, QPUCC_LINK_BY_LOCATION, QPUCC_VALID_SPIRV) is as
  * `program` was compiled with, whatever the options say, and so is the chip, which is all 0 here, or the
  * same; names (QPUCC_GENERATE_NAMES) are there if `program` has them. The code is that of qpucc_compile with
- * these options; interface and numbers are those of `program`, as qpucc_variant says, and so are its warnings.
- * Where level or flags differ it costs a compile without the front end. `options` NULL: qpucc_variant. */
+ * these options; interface and numbers are those of `program`, as qpucc_variant says, and so are its
+ * warnings. Where level or flags differ it costs a compile without the front end. `options` NULL: qpucc_variant. */
 qpucc_program *qpucc_variant_with(const qpucc_program *program, const struct qpucc_state *state,
                                   const struct qpucc_options *options);
 
