@@ -202,7 +202,8 @@ qpucc_program *qpucc_variant(const qpucc_program *program, const struct qpucc_st
  * `program` was compiled with, whatever the options say, and so is the chip, which is all 0 here, or the
  * same; names (QPUCC_GENERATE_NAMES) are there if `program` has them. The code is that of qpucc_compile with
  * these options; interface and numbers are those of `program`, as qpucc_variant says, and so are its
- * warnings. Where level or flags differ it costs a compile without the front end. `options` NULL: qpucc_variant. */
+ * warnings. Where level or flags differ it costs a compile without the front end. `options` NULL:
+ * qpucc_variant. */
 qpucc_program *qpucc_variant_with(const qpucc_program *program, const struct qpucc_state *state,
                                   const struct qpucc_options *options);
 
