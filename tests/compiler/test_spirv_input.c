@@ -215,8 +215,11 @@ START_TEST(a_driver_vouches_for_its_spirv) {
 END_TEST
 
 int main(void) {
-    const TTest *const tests[] = {spirv_is_an_equal_input, structures_of_uniforms_are_valid_spirv,
-                                  spirv_interfaces_are_linked, spirv_has_the_compatibility_profile,
-                                  invalid_spirv, a_driver_vouches_for_its_spirv};
+    const TTest *const tests[] = {spirv_is_an_equal_input,
+                                  structures_of_uniforms_are_valid_spirv,
+                                  spirv_interfaces_are_linked,
+                                  spirv_has_the_compatibility_profile,
+                                  invalid_spirv,
+                                  a_driver_vouches_for_its_spirv};
     return run_tests("api_spirv", tests, sizeof tests / sizeof *tests);
 }
