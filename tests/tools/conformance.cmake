@@ -1,12 +1,15 @@
 # The conformance runner's own test, and the shared suites in full; with the sanitizers vertex shaders alone of those cases
-# that are there for both stages.
+# that are there for both stages, and all in one process: leaks are found there, and no case costs a fork with the sanitizers' memory.
 add_test(NAME conformance_runner
   COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/conformance_test.sh $<TARGET_FILE:qpucc-conformance> ${CMAKE_CURRENT_SOURCE_DIR})
 foreach(suite "deqp/cases" "webgl-glsl")
   string(REPLACE "/cases" "" name ${suite})
   set(filter)
+  if(QPUCC_SANITIZE)
+    set(filter --no-isolate)
+  endif()
   if(name STREQUAL "deqp" AND QPUCC_SANITIZE)
-    set(filter --filter "*_vertex")
+    list(APPEND filter --filter "*_vertex")
   endif()
   add_test(NAME conformance_${name}
     COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/conformance_suite.sh $<TARGET_FILE:qpucc-conformance> ${suite}.jsonl
