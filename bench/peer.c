@@ -1,6 +1,7 @@
 /* What Mesa's vc4 driver makes of pairs, on a computer without the chip: the peer's columns for any shaders.
  *
  *     bench_peer PAIRS.jsonl|FOLDER >mesa.tsv
+ *     bench_peer PAIRS.jsonl|FOLDER --times ROUNDS >mesa-times.tsv
  *
  * A pair is drawn as peers-dev.tsv says (triangles, RGBA8888, no blending, no depth), and the driver's own
  * report of each compile, which GL hands on as debug messages, becomes a line: name, stage, instructions,
@@ -14,6 +15,10 @@
  *     LIBGL_DRIVERS_PATH=MESA/src/gallium/targets/dri GBM_BACKENDS_PATH=MESA/src/gbm
  *     LD_PRELOAD=BUILD/bench/libbench_peer_calls.so:MESA/src/broadcom/drm-shim/libvc4_noop_drm_shim.so
  *     VC4_DEBUG=shaderdb MESA_SHADER_CACHE_DISABLE=1
+ *
+ * With --times a line is a name and milliseconds: what compiling, linking and the first draw of the pair take of
+ * the process' CPU time, the least of so many rounds; the driver compiles at the draw. Then the device of
+ * docs/device.md does as well, because it works in a process of its own (qpusim-device -- bench_peer ...).
  *
  * Built from Mesa 22.3.6 it prints what peers-dev.tsv has, for all 1379 stages of the corpus. */
 #include "tests/tools/pair_folder.h"
@@ -32,6 +37,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { SIDE = 64, UNITS = 16, MOST_ATTRIBUTES = 8 };
@@ -196,6 +202,36 @@ static void draw(const char *name, const char *const text[2], struct reports *re
     fflush(stdout);
 }
 
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* What the pair costs until its first draw is with the device. Its programs are new ones each time. */
+static void measure(const char *name, const char *const text[2], unsigned rounds) {
+    char error[1000] = "";
+    double least = 0;
+    for (unsigned k = 0; k < rounds; k++) {
+        double start = now();
+        GLuint program = compile(text, error, sizeof error);
+        if (!program)
+            return;
+        glUseProgram(program);
+        set_attributes(program);
+        set_samplers(program);
+        glDrawArrays(GL_TRIANGLES, 0, 3);
+        glFlush();
+        double took = now() - start;
+        least = k == 0 || took < least ? took : least;
+        glFinish();
+        glUseProgram(0);
+        glDeleteProgram(program);
+    }
+    printf("%s\t%.3f\n", name, least);
+    fflush(stdout);
+}
+
 struct pairs {
     json_t **pair;
     size_t count, room;
@@ -238,8 +274,8 @@ static const char *text_of(const json_t *pair, const char *key) {
     return text ? text : "";
 }
 
-/* From pair *at on, which is kept up to date. Ends the process. */
-static void draw_all(const struct pairs *pairs, volatile size_t *at) {
+/* From pair *at on, which is kept up to date. Ends the process. `rounds`: times are wanted, of so many. */
+static void draw_all(const struct pairs *pairs, volatile size_t *at, unsigned rounds) {
     static struct reports reports;
     if (!open_context() || strncmp((const char *)glGetString(GL_RENDERER), "VC4", 3)) {
         fprintf(stderr, "no context of Mesa's vc4 driver here (EGL error 0x%x)\n", (unsigned)eglGetError());
@@ -247,21 +283,27 @@ static void draw_all(const struct pairs *pairs, volatile size_t *at) {
     }
     PFNGLDEBUGMESSAGECALLBACKKHRPROC listen =
         (PFNGLDEBUGMESSAGECALLBACKKHRPROC)eglGetProcAddress("glDebugMessageCallbackKHR");
-    listen(take_message, &reports);
-    glEnable(GL_DEBUG_OUTPUT_KHR);
+    if (!rounds) {
+        listen(take_message, &reports);
+        glEnable(GL_DEBUG_OUTPUT_KHR);
+    }
     prepare();
     for (; *at < pairs->count; ++*at) {
         const json_t *pair = pairs->pair[*at];
         const char *const text[2] = {text_of(pair, "vertex"), text_of(pair, "fragment")};
-        draw(text_of(pair, "name"), text, &reports);
+        if (rounds)
+            measure(text_of(pair, "name"), text, rounds);
+        else
+            draw(text_of(pair, "name"), text, &reports);
     }
     _exit(0);
 }
 
 int main(int argc, char **argv) {
     struct pairs pairs = {0};
-    if (argc != 2 || !read_pairs(argv[1], &pairs)) {
-        fprintf(stderr, "usage: %s PAIRS.jsonl|FOLDER\n", argv[0]);
+    unsigned rounds = argc == 4 && !strcmp(argv[2], "--times") ? (unsigned)strtoul(argv[3], NULL, 10) : 0;
+    if ((argc != 2 && !rounds) || !read_pairs(argv[1], &pairs)) {
+        fprintf(stderr, "usage: %s PAIRS.jsonl|FOLDER [--times ROUNDS]\n", argv[0]);
         return 1;
     }
     volatile size_t *at = mmap(NULL, sizeof *at, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -270,7 +312,7 @@ int main(int argc, char **argv) {
     for (int status = 0; *at < pairs.count; ++*at) {
         pid_t child = fork();
         if (child == 0)
-            draw_all(&pairs, at);
+            draw_all(&pairs, at, rounds);
         waitpid(child, &status, 0);
         if (child < 0 || (WIFEXITED(status) && WEXITSTATUS(status)))
             return 1;

@@ -1,6 +1,6 @@
 /* What a compile costs, beside what glslang's own part of it costs: CPU time, one process, one thread.
  *
- *     bench_times dev-pairs.jsonl [--only PREFIX] [--rounds N] [--level N] >times.tsv
+ *     bench_times dev-pairs.jsonl [--only PREFIX] [--rounds N] [--level N] [--peer TIMES] >times.tsv
  *
  * After one compile that is not counted (glslang builds its tables then) every pair is measured N times, the
  * three things in turn so that whatever else the computer does strikes all of them; the least time of each
@@ -19,13 +19,15 @@
  * everything, of everything as the first thing that a process does. Where the environment names a
  * QPUCC_BENCH_COUNTER, the file in which count_plugin.c keeps its count, all of that is in millions of
  * instructions. At the end the ten pairs whose compile is most times glslang's (without SPIR-V) stand on
- * standard error. */
+ * standard error. With --peer it is times the peer's, which bench_peer --times has measured (mesa-times.tsv),
+ * with the geometric mean of the ratios and the totals. */
 #include "frontend/glsl/glsl.h"
 
 #include <glslang/Include/glslang_c_interface.h>
 #include <glslang/Public/resource_limits_c.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <math.h>
 #include <qpucc/qpucc.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -189,29 +191,49 @@ enum { WORST = 10 };
 
 struct worst {
     char name[128];
-    double all, glslang;
+    double all, other;
+};
+
+/* What ours are compared with: names and milliseconds. NULL: glslang. */
+static json_t *read_peer(const char *path) {
+    json_t *times = json_object();
+    FILE *file = fopen(path, "r");
+    char name[128];
+    double ms;
+    while (file && fscanf(file, "%127s %lf", name, &ms) == 2)
+        json_object_set_new(times, name, json_real(ms));
+    if (file)
+        fclose(file);
+    return times;
+}
+
+struct total {
+    double ours, other, logs;
+    unsigned count;
 };
 
 /* Into the list, the worst first, which ends with a pair that took no time. */
-static void add_worst(struct worst list[WORST + 1], const char *name, double all, double glslang) {
+static void add_worst(struct worst list[WORST + 1], const char *name, double all, double other) {
     unsigned k = WORST;
-    while (k > 0 && all * list[k - 1].glslang > list[k - 1].all * glslang)
+    while (k > 0 && all * list[k - 1].other > list[k - 1].all * other)
         k--;
     memmove(&list[k + 1], &list[k], (WORST - k) * sizeof *list);
-    list[k] = (struct worst){.all = all, .glslang = glslang};
+    list[k] = (struct worst){.all = all, .other = other};
     snprintf(list[k].name, sizeof list[k].name, "%s", name);
 }
 
-static void print_worst(const struct worst list[WORST]) {
+static void print_worst(const struct worst list[WORST], const char *whose) {
     for (unsigned k = 0; k < WORST && list[k].all > 0; k++)
-        fprintf(stderr, "%s: %.1f times glslang's %.3f\n", list[k].name, list[k].all / list[k].glslang,
-                list[k].glslang);
+        fprintf(stderr, "%s: %.2f times %s %.3f\n", list[k].name, list[k].all / list[k].other, whose,
+                list[k].other);
 }
 
 int main(int argc, char **argv) {
     const char *only = "";
     unsigned rounds = 5;
     int level = 2;
+    json_t *peer = NULL;
+    struct total total = {0};
     bool usage = argc < 2 || argc % 2;
     for (int i = 2; i + 1 < argc; i += 2)
         if (!strcmp(argv[i], "--only"))
@@ -220,11 +242,14 @@ int main(int argc, char **argv) {
             rounds = (unsigned)atoi(argv[i + 1]);
         else if (!strcmp(argv[i], "--level"))
             level = atoi(argv[i + 1]);
+        else if (!strcmp(argv[i], "--peer"))
+            peer = read_peer(argv[i + 1]);
         else
             usage = true;
     FILE *file = usage ? NULL : fopen(argv[1], "r");
-    if (!file || !rounds) {
-        fprintf(stderr, "usage: %s dev-pairs.jsonl [--only PREFIX] [--rounds N] [--level N]\n", argv[0]);
+    if (!file || !rounds || (peer && !json_object_size(peer))) {
+        fprintf(stderr, "usage: %s dev-pairs.jsonl [--only PREFIX] [--rounds N] [--level N] [--peer TIMES]\n",
+                argv[0]);
         return 1;
     }
     open_counter();
@@ -238,7 +263,7 @@ int main(int argc, char **argv) {
     glslang_alone(&first, true, &ignored);
     struct worst worst[WORST + 1] = {0};
     for (size_t k = 0; k < WORST; k++)
-        worst[k].glslang = 1; /* all = 0: every pair is worse */
+        worst[k].other = 1; /* all = 0: every pair is worse */
     for (size_t k = 0; k < count; k++) {
         const struct pair *pair = &pairs[k].pair;
         double plain = 0, spirv = 0, front = 0, all = 0;
@@ -252,11 +277,19 @@ int main(int argc, char **argv) {
         if (good)
             printf("%s\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\n", pair->name, plain, spirv, front, all,
                    pairs[k].first);
-        if (good && plain > 0)
-            add_worst(worst, pair->name, all, plain);
+        double other = peer ? json_real_value(json_object_get(peer, pair->name)) : plain;
+        if (good && other > 0) {
+            add_worst(worst, pair->name, all, other);
+            total.ours += all, total.other += other;
+            total.logs += log(all / other), total.count++;
+        }
         json_decref(pairs[k].json);
     }
-    print_worst(worst);
+    print_worst(worst, peer ? "the peer's" : "glslang's");
+    if (total.count)
+        fprintf(stderr, "%u pairs: totals %.3f, geometric mean %.3f of %s\n", total.count,
+                total.ours / total.other, exp(total.logs / total.count), peer ? "the peer's" : "glslang's");
+    json_decref(peer);
     free(pairs);
     fclose(file);
     glslang_finalize_process();
