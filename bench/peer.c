@@ -16,8 +16,8 @@
  *     LD_PRELOAD=BUILD/bench/libbench_peer_calls.so:MESA/src/broadcom/drm-shim/libvc4_noop_drm_shim.so
  *     VC4_DEBUG=shaderdb MESA_SHADER_CACHE_DISABLE=1
  *
- * With --times a line is a name and milliseconds: what compiling, linking and the first draw of the pair take of
- * the process' CPU time, the least of so many rounds; the driver compiles at the draw. Then the device of
+ * With --times a line is a name and milliseconds: what compiling, linking and the first draw of the pair take
+ * of the process' CPU time, the least of so many rounds; the driver compiles at the draw. Then the device of
  * docs/device.md does as well, because it works in a process of its own (qpusim-device -- bench_peer ...).
  *
  * Built from Mesa 22.3.6 it prints what peers-dev.tsv has, for all 1379 stages of the corpus. */
