@@ -283,6 +283,7 @@ int cli_option(struct cli_options *o, int option, const char *argument) {
             return complain("more than %d --set", CLI_MAX_LIST), -1;
         o->sets[o->set_count++] = argument;
         return 1;
+    case CLI_SPEC: return cli_spec_option(o, argument) ? 1 : -1;
     case CLI_STATE: {
         char error[600];
         o->state_given = true;

@@ -47,6 +47,12 @@ struct cli_input {
  */
 struct cli_input cli_text_input(const char *name, const char *text, size_t size, int stage);
 
+/* A value for specialisation constants; stage -1: of every module that has the id. */
+struct cli_spec {
+    int stage;
+    uint32_t id, bits;
+};
+
 struct cli_options {
     struct qpucc_options compile;
     struct qpucc_state state;
@@ -57,6 +63,8 @@ struct cli_options {
     size_t input_count;
     const char *sets[CLI_MAX_LIST]; /* of --set */
     size_t set_count;
+    struct cli_spec specs[CLI_MAX_LIST]; /* of --spec */
+    size_t spec_count;
     struct qpucc_fixed fixed; /* instead of sources, if fixed_path is not NULL */
     const char *fixed_path;
     int next_stage;      /* of the inputs that follow: -fshader-stage */
@@ -79,6 +87,7 @@ enum cli_long {
     CLI_STATE,
     CLI_TARGET_ENV,
     CLI_SET,
+    CLI_SPEC,
     CLI_HELP,
     CLI_OWN
 };
@@ -89,7 +98,7 @@ enum cli_long {
         {"flip-y", no_argument, NULL, CLI_FLIP_Y}, {"limit", required_argument, NULL, CLI_LIMIT},            \
         {"state", required_argument, NULL, CLI_STATE}, {"fixed", required_argument, NULL, CLI_FIXED},        \
         {"target-env", required_argument, NULL, CLI_TARGET_ENV}, {"set", required_argument, NULL, CLI_SET},  \
-    {                                                                                                        \
+        {"spec", required_argument, NULL, CLI_SPEC}, {                                                       \
         "help", no_argument, NULL, CLI_HELP                                                                  \
     }
 
@@ -131,12 +140,18 @@ bool cli_add_vertex(const struct cli_options *options, struct cli_sources *sourc
 void cli_sources_free(struct cli_sources *sources);
 
 /* Compiles sources [first, first + count). Diagnostics are printed on standard error, and with --time-passes
- * the times. NULL: out of memory or a wrong --set, said so. */
+ * the times. NULL: out of memory or a wrong --set or --spec, said so. */
 qpucc_program *cli_compile_sources(struct cli_options *options, const struct cli_sources *sources,
                                    size_t first, size_t count);
 /* The program for the values that --set gives, instead of the one that it takes; that one without such
  * options, or if it has errors. NULL: a fault of an option, said so. */
 qpucc_program *cli_specialise(const struct cli_options *options, qpucc_program *program);
+/* spec.c: takes what --spec gives. False: said what is wrong. */
+bool cli_spec_option(struct cli_options *options, const char *argument);
+/* The same for these sources, into the list, *used of them. False: none has a constant with that id, said so.
+ */
+bool cli_spec_constants(const struct cli_options *options, const struct qpucc_source *sources, size_t count,
+                        struct qpucc_spec_constant list[2 * CLI_MAX_LIST], size_t *used);
 /* All inputs as one program, which has one source a stage. NULL: a fault of the call, said so. */
 qpucc_program *cli_compile(struct cli_options *options, const struct cli_sources *sources);
 /* The program's status, or a source error where a warning counts as one. */

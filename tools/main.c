@@ -52,6 +52,8 @@ static const char help[] =
     "  -fno-unroll            loops stay loops\n"
     "  -fno-uniform-branches  no branches on uniforms where selections can do: all draws take the same time\n"
     "  --set=NAME=VALUE[,...] code for this value of a uniform: what it decides is decided\n"
+    "  --spec=[STAGE:]ID=VALUE\n"
+    "                         a value for the specialisation constants of SPIR-V with that SpecId\n"
     "  --primitive=triangles|lines|points, --depth, --flip-y\n"
     "                         the GL state that the code is for\n"
     "  --state=STATE.json     a whole state key, with the names of struct qpucc_state\n"

@@ -368,8 +368,8 @@ int command_report(int argc, char **argv) {
         return complain("report takes --pairs FILE.jsonl");
     if (options.time_passes || options.compile.on_ir)
         return complain("report has many threads: --print-after and --time-passes are for one pair");
-    if (options.set_count)
-        return complain("report compiles many programs: --set is for one");
+    if (options.set_count || options.spec_count)
+        return complain("report compiles many programs: --%s is for one", options.set_count ? "set" : "spec");
     if (with_code && !json)
         return complain("report prints code with --json only");
     struct file_data file;

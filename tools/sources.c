@@ -342,6 +342,12 @@ static void tell_inputs(const struct cli_options *o, const struct qpucc_source *
 qpucc_program *cli_compile_sources(struct cli_options *o, const struct cli_sources *s, size_t first,
                                    size_t count) {
     struct timing timing = {.count = 0};
+    struct qpucc_spec_constant constants[2 * CLI_MAX_LIST];
+    size_t used;
+    if (!cli_spec_constants(o, s->source + first, count, constants, &used))
+        return NULL;
+    o->compile.spec_constants = used ? constants : NULL;
+    o->compile.spec_constant_count = used;
     if (o->time_passes) {
         o->compile.on_pass_time = add_time;
         o->compile.user = &timing;
@@ -351,6 +357,8 @@ qpucc_program *cli_compile_sources(struct cli_options *o, const struct cli_sourc
     qpucc_program *program = o->fixed_path ? qpucc_compile_fixed(&o->fixed, &o->state, &o->compile)
                                            : qpucc_compile(s->source + first, count, &o->state, &o->compile);
     o->compile.user = NULL;
+    o->compile.spec_constants = NULL;
+    o->compile.spec_constant_count = 0;
     if (!program)
         complain("out of memory");
     else
