@@ -77,7 +77,7 @@ struct part {
 };
 
 static bool is_there(const struct outcome *outcome) {
-    return outcome->shader || outcome->from;
+    return outcome->shader || outcome->from || outcome->owed;
 }
 
 static void outcome_free(struct outcome *outcome) {
@@ -197,28 +197,26 @@ static bool is_better(const struct part *part, uint64_t cost) {
     return !is_there(&part->best) || cost < part->best.code.cost;
 }
 
-/* The parent's trial, where it says all that is needed: how an attempt failed or lost, or whose code is the
- * parent's own. */
+/* The parent's trial: how an attempt failed, or what its code costs, which is the parent's own or owed. */
 static bool borrow(struct compile *c, struct part *part, const struct attempt *a) {
     const struct program_stage *parent = part->parent;
     for (size_t k = 0; parent && k < parent->trial_count; k++) {
         const struct trial *t = &parent->trials[k];
         if (!t->ir || t->ir != part->ir[a->loops] || memcmp(&t->attempt, a, sizeof *a))
             continue;
-        bool fits = t->status == BE_OK, better = fits && is_better(part, t->cost);
-        if ((better && (k != parent->winner || !parent->code)) || (!fits && t->status != BE_DOES_NOT_FIT))
+        bool fits = t->status == BE_OK, own = k == parent->winner && parent->code;
+        if (!fits && t->status != BE_DOES_NOT_FIT)
             return false;
         part->borrowed_failure |= !fits;
         ir_work(c->program->arena, t->work); /* limits are met where they would be met without a parent */
         ir_search(c->program->arena, t->search);
         part->made[part->count++] = *t;
-        if (better) {
-            struct outcome own = {.trial = part->count - 1, .from = parent};
-            own.code.cost = t->cost;
-            own.code.threads = parent->stats.threads;
-            own.code.regs_a = parent->stats.regs_a;
-            own.code.regs_b = parent->stats.regs_b;
-            replace(&part->best, &own);
+        if (fits && is_better(part, t->cost)) {
+            struct outcome now = {.trial = part->count - 1, .from = own ? parent : NULL, .owed = !own};
+            now.code.cost = t->cost;
+            now.code.threads = t->attempt.threads;
+            now.code.regs_a = t->regs;
+            replace(&part->best, &now);
         }
         return true;
     }
@@ -264,6 +262,7 @@ static bool make(struct compile *c, struct part *part, const struct attempt *a, 
                                                .ir = part->ir[a->loops],
                                                .status = now.code.status,
                                                .crossing = now.code.crossing,
+                                               .regs = (uint8_t)(now.code.regs_a + now.code.regs_b),
                                                .needed = now.code.needed,
                                                .cost = now.code.cost,
                                                .work = after.work - before.work,
@@ -391,14 +390,6 @@ static bool walk(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir,
     return all_fit(parts, ir);
 }
 
-/* Nothing fits, and the messages are with the attempts that were not made. */
-static bool lacks_reasons(const struct part *parts, const struct stage_ir *ir) {
-    for (unsigned k = 0; k < ir->parts; k++)
-        if (parts[k].borrowed_failure)
-            return true;
-    return false;
-}
-
 static void reset(struct part *parts, struct stage_ir *ir) {
     for (unsigned k = 0; k < 2; k++) {
         drop_forms(&parts[k]);
@@ -423,27 +414,45 @@ static void give(struct part *part, struct part_result *result) {
 struct walked {
     struct part part[2];
     struct stage_ir ir;
-    bool ok;
+    struct qpucc_usage before; /* of the account */
+    bool flat, ok;
 };
 
+static void walk_form(struct compile *c, enum qpucc_stage stage, struct walked *w) {
+    c->flat = w->flat;
+    w->ok = walk(c, stage, &w->ir, w->part);
+    c->flat = false;
+}
+
+/* False: no memory. */
 static bool walk_all(struct compile *c, enum qpucc_stage stage, bool flat, struct walked *w) {
     static const enum qpucc_stage stage_of_part[2][2] = {
         [QPUCC_FRAGMENT] = {QPUCC_FRAGMENT}, [QPUCC_VERTEX] = {QPUCC_VERTEX, QPUCC_COORDINATE}};
-    *w = (struct walked){.ok = true};
-    c->flat = flat;
-    for (unsigned k = 0; k < 2; k++) {
-        w->part[k].made = malloc(ATTEMPTS_MAX * sizeof(struct trial));
+    *w = (struct walked){.flat = flat, .before = ir_usage(c->program->arena)};
+    bool room = true;
+    for (unsigned k = 0; k < 2; k++) { /* and for those of the other walk */
+        w->part[k].made = malloc(2 * ATTEMPTS_MAX * sizeof(struct trial));
         w->part[k].parent = c->parent ? &c->parent->stages[stage_of_part[stage][k]] : NULL;
-        w->ok &= w->part[k].made != NULL;
+        room &= w->part[k].made != NULL;
     }
-    bool room = w->ok;
-    w->ok = room && walk(c, stage, &w->ir, w->part);
-    if (room && !w->ok && lacks_reasons(w->part, &w->ir)) {
-        reset(w->part, &w->ir);
-        w->ok = walk(c, stage, &w->ir, w->part);
-    }
-    c->flat = false;
+    if (room)
+        walk_form(c, stage, w);
     return room;
+}
+
+/* What was chosen is the parent's without its code, or fails without its messages: everything is made. It is
+ * what a compile without a parent does, so it counts once. */
+static void make_up(struct compile *c, enum qpucc_stage stage, struct walked *w) {
+    bool lacks = false;
+    for (unsigned k = 0; k < w->ir.parts; k++)
+        lacks |= w->ok ? w->part[k].best.owed : w->part[k].borrowed_failure;
+    if (!lacks || c->program->status != QPUCC_OK)
+        return;
+    struct qpucc_usage now = ir_usage(c->program->arena);
+    reset(w->part, &w->ir);
+    ir_account_rewind(c->program->arena, w->before.work, w->before.search);
+    walk_form(c, stage, w);
+    ir_account_rewind(c->program->arena, now.work, now.search);
 }
 
 static void walked_free(struct walked *w) {
@@ -463,42 +472,53 @@ static uint64_t cost_of(const struct walked *w) {
 /* Nothing else is wrong with it. */
 static bool lacks_registers(const struct walked *w) {
     for (unsigned k = 0; k < w->ir.parts; k++)
-        if (!is_there(&w->part[k].best) && w->part[k].failure.code.status == BE_DOES_NOT_FIT)
+        if (!is_there(&w->part[k].best) &&
+            (w->part[k].borrowed_failure || w->part[k].failure.code.status == BE_DOES_NOT_FIT))
             return true;
     return false;
 }
 
 /* Where branches of all lanes were kept: the same stage without them, if that is expected to be faster. What
  * the branches cost is known here only, when their code is there. And what does not fit at -O0, as at -O1.
- * False: no memory. */
-static bool try_flat(struct compile *c, enum qpucc_stage stage, struct walked *kept) {
-    struct walked flat;
+ * What was not chosen is left in *other. False: no memory. */
+static bool try_flat(struct compile *c, enum qpucc_stage stage, struct walked *kept, struct walked *other) {
     bool unfit = c->options.opt_level == 0 && lacks_registers(kept);
     if ((!c->ir->branches[stage] && !unfit) || c->program->status != QPUCC_OK)
         return true;
-    bool room = walk_all(c, stage, true, &flat);
+    bool room = walk_all(c, stage, true, other);
     kept->ok &= c->program->status == QPUCC_OK;
-    if (unfit || (flat.ok && (!kept->ok || cost_of(&flat) < cost_of(kept)))) {
-        struct walked worse = *kept;
+    if (unfit || (other->ok && (!kept->ok || cost_of(other) < cost_of(kept)))) {
+        struct walked flat = *other;
+        *other = *kept;
         *kept = flat;
-        flat = worse;
     }
-    walked_free(&flat);
     return room;
+}
+
+/* Variants make neither form again where the IR is the same. */
+static void keep_trials(struct part *part, const struct part *other) {
+    if (other->count)
+        memcpy(part->made + part->count, other->made, other->count * sizeof *other->made);
+    part->count += other->count;
 }
 
 bool attempts_run(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir,
                   struct part_result results[2]) {
-    struct walked best;
-    bool room = walk_all(c, stage, false, &best) && try_flat(c, stage, &best), ok = room && best.ok;
+    struct walked best, other = {0};
+    bool room = walk_all(c, stage, false, &best) && try_flat(c, stage, &best, &other);
+    if (room)
+        make_up(c, stage, &best);
+    bool ok = room && best.ok;
     *ir = best.ir;
     for (unsigned k = 0; k < ir->parts; k++) {
         const struct outcome *failure = &best.part[k].failure;
         bool fits = is_there(&best.part[k].best), broken = failure->code.status == BE_INTERNAL;
         if (failure->shader && (fits ? broken : !ok))
             complain(c->program, failure, fits);
+        keep_trials(&best.part[k], &other.part[k]);
         give(&best.part[k], &results[k]);
     }
+    walked_free(&other);
     free(best.part[0].made);
     free(best.part[1].made);
     return room ? ok : compile_stopped(c, NULL);

@@ -42,6 +42,7 @@ struct trial {
     uint64_t ir; /* fingerprint */
     enum be_status status;
     bool crossing;
+    uint8_t regs; /* that the code takes, of both files */
     unsigned needed;
     uint64_t cost;
     uint64_t work, search; /* what it took of the compile's account */
@@ -55,6 +56,7 @@ struct outcome {
     bool lent; /* the shader is the stage's */
     struct be_result code;
     const struct program_stage *from; /* whose attempts include this one; its code is the result */
+    bool owed; /* an attempt of the parent's that it has no code of: only what that costs is known */
 };
 
 /* What became of a part of the stage. */

@@ -446,6 +446,11 @@ void ir_account_continue(struct ir_arena *arena, const struct ir_arena *from) {
     ir_account_resume(arena, &account);
 }
 
+void ir_account_rewind(struct ir_arena *arena, uint64_t work, uint64_t search) {
+    arena->store->usage.work = work;
+    arena->store->usage.search = search;
+}
+
 bool ir_work(struct ir_arena *arena, uint64_t amount) {
     struct store *store = arena->store;
     store->usage.work += amount;

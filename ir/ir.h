@@ -79,6 +79,8 @@ enum qpucc_limit ir_limit_met(const struct ir_arena *arena);
 struct qpucc_usage ir_usage(const struct ir_arena *arena);
 /* The account of another store goes on here, with its limits; what that store holds counts here, too. */
 void ir_account_continue(struct ir_arena *arena, const struct ir_arena *from);
+/* What has been done is done once more: work and search are counted from here again. */
+void ir_account_rewind(struct ir_arena *arena, uint64_t work, uint64_t search);
 /* The account without the store, to be kept, and a store that goes on with that. */
 struct ir_account {
     uint64_t limit[QPUCC_LIMIT_COUNT];

@@ -1,5 +1,5 @@
-/* The way from the kept IR to code: what is listed, what is made once, what is said. The front end's entry is
- * wrapped by the linker (CMakeLists.txt) to count its calls. */
+/* The way from the kept IR to code: what is listed, what is made once, what is said. The front end's entry
+ * and the back end's are wrapped by the linker (CMakeLists.txt) to count their calls. */
 #include "mir/objective.h"
 #include "backend/isa/isa.h"
 #include "compiler/attempts.h"
@@ -23,6 +23,16 @@ bool __wrap_front_read(struct qpucc_program *program, const struct front_glsl *g
                        struct ir_shader *shaders[2]) {
     reads++;
     return __real_front_read(program, glsl, sources, count, interface, shaders);
+}
+
+static unsigned made; /* attempts */
+
+void __real_be_compile(struct ir_shader *shader, const struct be_options *options, struct be_result *result);
+void __wrap_be_compile(struct ir_shader *shader, const struct be_options *options, struct be_result *result);
+
+void __wrap_be_compile(struct ir_shader *shader, const struct be_options *options, struct be_result *result) {
+    made++;
+    __real_be_compile(shader, options, result);
 }
 
 /* --- shaders that need more registers than there are ---------------------------------------------------- */
@@ -388,6 +398,56 @@ static unsigned count_branches(const qpucc_program *program, bool backward) {
     return branches;
 }
 
+static void expect_same_code(const qpucc_program *a, const qpucc_program *b) {
+    size_t count[2];
+    const uint64_t *code[2] = {qpucc_program_code(a, QPUCC_FRAGMENT, &count[0]),
+                               qpucc_program_code(b, QPUCC_FRAGMENT, &count[1])};
+    ck_assert_uint_eq(count[0], count[1]);
+    ck_assert_mem_eq(code[0], code[1], count[0] * sizeof *code[0]);
+}
+
+/* The parent tells of both forms of its stage, with branches and without, and at -O0 of the attempt that did
+ * not fit and of what was made instead. What it tells the cost of but has no code of is made, if that is the
+ * best. */
+START_TEST(an_unchanged_stage_is_not_made_again) {
+    char *registers = sines(90, false, false);
+    static const char branch[] =
+        "precision mediump float; uniform bool b; uniform sampler2D t; varying vec2 v;\n"
+        "void main() { vec4 c = vec4(v, 0.0, 1.0);\n"
+        "  if (b) for (int i = 0; i < 5; i++) c += texture2D(t, v + float(i) * 0.1);\n"
+        "  gl_FragColor = c; }\n";
+    const struct {
+        const char *text;
+        int level;
+    } cases[] = {{branch, 1}, {branch, 2}, {registers, 0}, {registers, 2}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        made = 0;
+        qpucc_program *p = compile(NULL, cases[k].text, cases[k].level);
+        ck_assert_int_eq(qpucc_program_status(p), QPUCC_OK);
+        struct program_stage *stage = &p->stages[QPUCC_FRAGMENT];
+        bool seen[2] = {false, false};
+        for (size_t i = 0; i < stage->trial_count; i++)
+            seen[stage->trials[i].attempt.flat] = true;
+        ck_assert(cases[k].text == registers && cases[k].level ? !seen[true] : seen[true] && seen[false]);
+        ck_assert_uint_ge(made, stage->trial_count);
+        made = 0;
+        qpucc_program *variant = qpucc_variant(p, NULL);
+        ck_assert_uint_eq(made, 0);
+        expect_same_code(p, variant);
+        ck_assert_uint_eq(qpucc_program_usage(variant).work, qpucc_program_usage(p).work);
+        stage->winner = stage->trial_count;
+        qpucc_program *again = qpucc_variant(p, NULL);
+        ck_assert_uint_gt(made, 0);
+        expect_same_code(p, again);
+        ck_assert_uint_eq(qpucc_program_usage(again).work, qpucc_program_usage(p).work);
+        qpucc_program_free(again);
+        qpucc_program_free(variant);
+        qpucc_program_free(p);
+    }
+    free(registers);
+}
+END_TEST
+
 /* Branches of all lanes stay where they are expected to be faster, from -O1 on. */
 START_TEST(a_branch_that_all_lanes_take_stays_where_it_pays) {
     static const char
@@ -463,6 +523,7 @@ int main(void) {
     tcase_add_test(tests, small_textured_code_begins_with_two_threads);
     tcase_add_test(tests, cycles_decide_and_instructions_break_ties);
     tcase_add_test(tests, a_branch_that_all_lanes_take_stays_where_it_pays);
+    tcase_add_test(tests, an_unchanged_stage_is_not_made_again);
     tcase_add_test(tests, flags_keep_loops_and_convert_branches);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
