@@ -113,8 +113,8 @@ struct qpucc_glue {
     void (*delete_fs)(struct pipe_context *, void *);
     struct {
         unsigned shaders, programs, variants, better, again, refused;
-        uint64_t at_create, at_draw, in_queue; /* nanoseconds of processor time, */
-        uint64_t longest;                      /* and of the clock: a draw that waited for code */
+        uint64_t at_create, at_draw, in_queue; /* nanoseconds of processor time */
+        uint64_t longest;                      /* of a draw that waited for code */
     } count;
 };
 

@@ -14,13 +14,7 @@ import sys
 VC4 = 'src/gallium/drivers/vc4/'
 # file, the line that has to be there, what is put (before it, after it, or in its place), where
 EDITS = [
-    (VC4 + 'meson.build', "libvc4_neon = []\n", """dep_qpucc = dependency('qpucc_core', static : true)
-files_libvc4 += files(
-""" + ''.join("  'qpucc/%s',\n" % name for name in (
-        'shaders.c', 'state.c', 'emit.c', 'nir_spirv.c', 'nir_alu.c', 'nir_flow.c', 'nir_io.c', 'nir_tex.c',
-        'nir_value.c', 'nir_precision.c', 'nir_matrix.c', 'spirv_words.c')) + """)
-
-""", 'before'),
+    (VC4 + 'meson.build', "libvc4_neon = []\n", "subdir('qpucc')\n\n", 'before'),
     (VC4 + 'meson.build', "    idep_nir_headers, idep_mesautil,\n", "    dep_qpucc,\n", 'after'),
     (VC4 + 'meson.build', "  dependencies : idep_nir,\n", "  dependencies : [idep_nir, dep_qpucc],\n", 'instead'),
     (VC4 + 'vc4_context.h', "        uint8_t prim_mode;\n", "        struct qpucc_glue *qpucc;\n\n", 'before'),

@@ -8,7 +8,6 @@
 #include "compiler/nir/nir.h"
 #include "nir/tgsi_to_nir.h"
 #include "util/log.h"
-#include "util/os_time.h"
 #include "util/ralloc.h"
 #include "util/u_memory.h"
 #include "vc4_screen.h"
@@ -498,11 +497,10 @@ bool qpucc_glue_update(struct vc4_context *vc4, uint8_t mode) {
     if (!glue)
         return vc4_update_compiled_shaders(vc4, mode);
     uint64_t start = processor_time();
-    int64_t from = os_time_get_nano();
     bool ok = glue->mesa ? vc4_update_compiled_shaders(vc4, mode) : update(glue, mode);
     start = processor_time() - start;
     glue->count.at_draw += start;
-    glue->count.longest = MAX2(glue->count.longest, (uint64_t)(os_time_get_nano() - from));
+    glue->count.longest = MAX2(glue->count.longest, start);
     if (start > 20000)
         print_counts(glue);
     return ok;
