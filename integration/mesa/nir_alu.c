@@ -109,6 +109,14 @@ static const struct {
     [nir_op_bany_inequal4] = {SpvOpINotEqual, SpvOpLogicalNotEqual, SpvOpAny},
 };
 
+/* Comparisons whose result is 1.0 or 0.0. */
+static const uint16_t set_if[nir_num_opcodes] = {
+    [nir_op_slt] = SpvOpFOrdLessThan,
+    [nir_op_sge] = SpvOpFOrdGreaterThanEqual,
+    [nir_op_seq] = SpvOpFOrdEqual,
+    [nir_op_sne] = SpvOpFUnordNotEqual,
+};
+
 /* The instruction, the kind of its result if the value's own is another, and its operands. */
 struct operation {
     struct translation *t;
@@ -235,6 +243,12 @@ static uint32_t special(const struct operation *o) {
         return select_between(o, source_as(o, 0, KIND_BOOL), source_as(o, 1, o->kind),
                               source_as(o, 2, o->kind));
     case nir_op_fcsel: return select_between(o, not_zero(o, 0, true), source(o, 1), source(o, 2));
+    case nir_op_slt:
+    case nir_op_sge:
+    case nir_op_seq:
+    case nir_op_sne:
+        part[0] = SPIRV_OP(m, set_if[alu->op], type_of(o->t, KIND_BOOL, n), source(o, 0), source(o, 1));
+        return select_between(o, part[0], spirv_float(m, 1, n), spirv_float(m, 0, n));
     case nir_op_frcp: return EMIT(o->t, o->def, SpvOpFDiv, o->type, spirv_float(m, 1, n), source(o, 0));
     case nir_op_fsat: {
         uint32_t operand[3] = {source(o, 0), spirv_float(m, 0, n), spirv_float(m, 1, n)};

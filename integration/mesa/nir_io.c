@@ -158,6 +158,15 @@ static uint32_t fragment_output(struct translation *t, unsigned slot, bool secon
     return *id;
 }
 
+/* A fixed-function fragment shader may read what this vertex shader does not write; GL leaves open what it
+ * sees then. */
+void declare_outputs(struct translation *t) {
+    static const uint8_t slot[] = {VARYING_SLOT_COL0, VARYING_SLOT_COL1, VARYING_SLOT_FOGC,
+                                   VARYING_SLOT_TEX0};
+    for (unsigned k = 0; k < ARRAY_SIZE(slot); k++)
+        varying(t, SpvStorageClassOutput, slot[k]);
+}
+
 /* --- what is gathered ----------------------------------------------------------------------------------- */
 
 void gather_interface(struct translation *t) {
@@ -530,6 +539,7 @@ void translate_intrinsic(struct translation *t, const nir_intrinsic_instr *intr)
         t->out->vertex_id = true;
         load_number(t, &intr->dest.ssa, 1, SpvBuiltInVertexId);
         break;
+    case nir_intrinsic_load_texture_rect_scaling: translate_rectangle_scale(t, intr); break;
     case nir_intrinsic_load_instance_id:
         t->out->instance_id = true;
         load_number(t, &intr->dest.ssa, 2, SpvBuiltInInstanceId);

@@ -119,6 +119,8 @@ static void translate(struct translation *t) {
     uint32_t type = SPIRV_OTHER_TYPE(m, SpvOpTypeFunction, nothing), function = spirv_id(m);
     SPIRV_PUT(m, SECTION_CODE, SpvOpFunction, nothing, function, SpvFunctionControlMaskNone, type);
     translate_body(t);
+    if (!t->fragment)
+        declare_outputs(t);
     SPIRV_PUT(m, SECTION_CODE, SpvOpFunctionEnd);
     write_head(t, function);
 }

@@ -70,12 +70,18 @@ static bool find_sources(struct translation *t, const nir_tex_instr *tex, struct
     return true;
 }
 
-/* Coordinates as the instruction wants them: with q behind for a projection. */
+/* Coordinates as the instruction wants them: with q behind for a projection. There is none of cubes, whose
+ * coordinates are divided here (and need not be, as far as only their direction counts). */
 static uint32_t coordinates(struct translation *t, const nir_tex_instr *tex, const struct sources *s) {
     uint32_t part[4], n = tex->coord_components;
     uint8_t k;
     if (!s->projector)
         return use_src(t, s->coord, KIND_FLOAT);
+    if (tex->sampler_dim == GLSL_SAMPLER_DIM_CUBE) {
+        uint32_t q = use_src(t, s->projector, KIND_FLOAT), all[4] = {q, q, q, q};
+        q = construct(t, NULL, KIND_FLOAT, n, all);
+        return SPIRV_OP(&t->m, SpvOpFDiv, type_of(t, KIND_FLOAT, n), use_src(t, s->coord, KIND_FLOAT), q);
+    }
     for (k = 0; k < n && k < 3; k++)
         part[k] = use(t, s->coord->ssa, &k, 1, KIND_FLOAT);
     part[k] = use_src(t, s->projector, KIND_FLOAT);
@@ -137,7 +143,8 @@ static uint32_t lookup(struct translation *t, const nir_tex_instr *tex, struct u
     } else {
         count += image_operands(t, s, operand + count);
     }
-    uint32_t op = lookup_op[is_explicit][s->comparator != NULL][s->projector != NULL];
+    bool projective = s->projector && tex->sampler_dim != GLSL_SAMPLER_DIM_CUBE;
+    uint32_t op = lookup_op[is_explicit][s->comparator != NULL][projective];
     uint32_t n = s->comparator ? 1 : 4;
     uint32_t id = emit(t, def, op, type_of(t, KIND_FLOAT, n), count, operand);
     if (s->comparator && def->num_components > 1)
@@ -173,14 +180,43 @@ static uint32_t fetch(struct translation *t, const nir_tex_instr *tex, const str
     return emit(t, &tex->dest.ssa, SpvOpImageFetch, type_of(t, KIND_FLOAT, 4), count, operand);
 }
 
+static void need_size_queries(struct translation *t) {
+    if (!t->queries)
+        SPIRV_PUT(&t->m, SECTION_HEAD, SpvOpCapability, SpvCapabilityImageQuery);
+    t->queries = true;
+}
+
 static uint32_t size(struct translation *t, const nir_tex_instr *tex, const struct unit *unit,
                      const struct sources *s) {
     uint32_t type = type_of(t, KIND_UINT, tex->dest.ssa.num_components), image = image_of(t, unit);
-    SPIRV_PUT(&t->m, SECTION_HEAD, SpvOpCapability, SpvCapabilityImageQuery);
+    need_size_queries(t);
     if (unit->dim == GLSL_SAMPLER_DIM_RECT)
         return SPIRV_OP(&t->m, SpvOpImageQuerySize, type, image);
     return SPIRV_OP(&t->m, SpvOpImageQuerySizeLod, type, image,
                     s->lod ? use_src(t, s->lod, KIND_UINT) : spirv_uint(&t->m, 0));
+}
+
+/* What texels of a rectangle, which the state tracker has made an ordinary texture, are multiplied by. */
+void translate_rectangle_scale(struct translation *t, const nir_intrinsic_instr *intr) {
+    uint32_t uvec2 = type_of(t, KIND_UINT, 2), vec2 = type_of(t, KIND_FLOAT, 2);
+    nir_foreach_block(block, t->impl) {
+        nir_foreach_instr(instr, block) {
+            if (instr->type != nir_instr_type_tex || !nir_src_is_const(intr->src[0]) ||
+                nir_instr_as_tex(instr)->texture_index != nir_src_as_uint(intr->src[0]))
+                continue;
+            struct unit *unit = unit_of(t, nir_instr_as_tex(instr));
+            if (!unit)
+                return;
+            need_size_queries(t);
+            uint32_t size =
+                SPIRV_OP(&t->m, SpvOpImageQuerySizeLod, uvec2, image_of(t, unit), spirv_uint(&t->m, 0));
+            size = SPIRV_OP(&t->m, SpvOpConvertUToF, vec2, size);
+            define(t, &intr->dest.ssa, SPIRV_OP(&t->m, SpvOpFDiv, vec2, spirv_float(&t->m, 1, 2), size),
+                   KIND_FLOAT);
+            return;
+        }
+    }
+    define(t, &intr->dest.ssa, fail(t, "the size of a texture that nothing samples"), KIND_FLOAT);
 }
 
 void translate_tex(struct translation *t, const nir_tex_instr *tex) {

@@ -68,7 +68,7 @@ struct translation {
     uint32_t second_color;
     struct unit unit[MAX_UNITS];
     uint64_t flat, no_perspective, centroid; /* by slot */
-    bool kills;
+    bool kills, queries;                     /* the module has the capability */
 };
 
 /* The first reason counts. Returns an undefined value so that a caller can go on. */
@@ -112,8 +112,9 @@ void multiply_matrices(nir_function_impl *impl); /* nir_matrix.c */
 
 /* --- instructions */
 
-void translate_alu(struct translation *t, const nir_alu_instr *alu);              /* nir_alu.c */
-void translate_tex(struct translation *t, const nir_tex_instr *tex);              /* nir_tex.c */
+void translate_alu(struct translation *t, const nir_alu_instr *alu); /* nir_alu.c */
+void translate_tex(struct translation *t, const nir_tex_instr *tex); /* nir_tex.c */
+void translate_rectangle_scale(struct translation *t, const nir_intrinsic_instr *intr);
 void translate_intrinsic(struct translation *t, const nir_intrinsic_instr *intr); /* nir_io.c */
 void translate_deref(struct translation *t, nir_deref_instr *deref);
 
@@ -127,6 +128,6 @@ void branch_to(struct translation *t, uint32_t label);
 
 void gather_interface(struct translation *t); /* before nir_lower_io */
 void gather_accesses(struct translation *t);  /* after it */
-uint32_t add_interface(struct translation *t, uint32_t storage, uint32_t type);
+void declare_outputs(struct translation *t);  /* of a vertex shader, after the code */
 
 #endif
