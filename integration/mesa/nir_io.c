@@ -204,6 +204,7 @@ void gather_accesses(struct translation *t) {
                 continue;
             nir_intrinsic_instr *intr = nir_instr_as_intrinsic(instr);
             uint32_t slot, end;
+            t->scaled_rectangles |= intr->intrinsic == nir_intrinsic_load_texture_rect_scaling;
             if (t->fragment)
                 continue;
             if (intr->intrinsic == nir_intrinsic_load_input) {

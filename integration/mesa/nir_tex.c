@@ -1,19 +1,19 @@
 /* Texture lookups. A unit has one sampler variable, and its image type is what the first lookup says. */
 #include "nir_translate.h"
 
-static uint32_t dimension_of(enum glsl_sampler_dim dim) {
+static uint32_t dimension_of(const struct translation *t, enum glsl_sampler_dim dim) {
     switch (dim) {
     case GLSL_SAMPLER_DIM_1D: return SpvDim1D;
     case GLSL_SAMPLER_DIM_2D:
     case GLSL_SAMPLER_DIM_EXTERNAL: return SpvDim2D;
     case GLSL_SAMPLER_DIM_CUBE: return SpvDimCube;
-    case GLSL_SAMPLER_DIM_RECT: return SpvDimRect;
+    case GLSL_SAMPLER_DIM_RECT: return t->scaled_rectangles ? SpvDim2D : SpvDimRect;
     default: return SpvDimMax;
     }
 }
 
 static struct unit *unit_of(struct translation *t, const nir_tex_instr *tex) {
-    uint32_t number = tex->texture_index, dim = dimension_of(tex->sampler_dim);
+    uint32_t number = tex->texture_index, dim = dimension_of(t, tex->sampler_dim);
     if (number >= MAX_UNITS || dim == SpvDimMax || tex->is_array) {
         fail(t, tex->sampler_dim == GLSL_SAMPLER_DIM_MS ? "a multisample texture" : "a texture of this kind");
         return NULL;
@@ -31,6 +31,7 @@ static struct unit *unit_of(struct translation *t, const nir_tex_instr *tex) {
     if (dim == SpvDimRect)
         SPIRV_PUT(&t->m, SECTION_HEAD, SpvOpCapability, SpvCapabilitySampledRect);
     unit->dim = tex->sampler_dim;
+    unit->dimension = dim;
     unit->shadow = tex->is_shadow;
     unit->image = SPIRV_OTHER_TYPE(&t->m, SpvOpTypeImage, type_of(t, KIND_FLOAT, 1), dim, tex->is_shadow, 0,
                                    0, 1, SpvImageFormatUnknown);
@@ -165,7 +166,7 @@ static uint32_t image_of(struct translation *t, const struct unit *unit) {
 static uint32_t fetch(struct translation *t, const nir_tex_instr *tex, const struct unit *unit,
                       const struct sources *s) {
     uint32_t operand[6] = {image_of(t, unit), use_src(t, s->coord, KIND_UINT)}, count = 2, mask = 0, at = 3;
-    if (s->lod && unit->dim != GLSL_SAMPLER_DIM_RECT) {
+    if (s->lod && unit->dimension != SpvDimRect) {
         mask |= SpvImageOperandsLodMask;
         operand[at++] = use_src(t, s->lod, KIND_UINT);
     }
@@ -190,7 +191,7 @@ static uint32_t size(struct translation *t, const nir_tex_instr *tex, const stru
                      const struct sources *s) {
     uint32_t type = type_of(t, KIND_UINT, tex->dest.ssa.num_components), image = image_of(t, unit);
     need_size_queries(t);
-    if (unit->dim == GLSL_SAMPLER_DIM_RECT)
+    if (unit->dimension == SpvDimRect)
         return SPIRV_OP(&t->m, SpvOpImageQuerySize, type, image);
     return SPIRV_OP(&t->m, SpvOpImageQuerySizeLod, type, image,
                     s->lod ? use_src(t, s->lod, KIND_UINT) : spirv_uint(&t->m, 0));

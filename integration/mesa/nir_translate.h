@@ -33,6 +33,7 @@ struct unit {
     uint32_t variable, type; /* the sampler and its OpTypeSampledImage */
     uint32_t image;          /* its OpTypeImage */
     enum glsl_sampler_dim dim;
+    uint32_t dimension; /* SpvDim */
     bool shadow;
 };
 
@@ -68,7 +69,8 @@ struct translation {
     uint32_t second_color;
     struct unit unit[MAX_UNITS];
     uint64_t flat, no_perspective, centroid; /* by slot */
-    bool kills, queries;                     /* the module has the capability */
+    bool scaled_rectangles; /* they are ordinary textures, and their coordinates are multiplied already */
+    bool kills, queries;    /* the module has the capability */
 };
 
 /* The first reason counts. Returns an undefined value so that a caller can go on. */
