@@ -81,8 +81,7 @@ static bool emit_record(struct vc4_context *vc4, const struct glue_variant *vari
 
 /* --- streams -------------------------------------------------------------------------------------------- */
 
-/* Both constant buffers, as the program's storage has them. */
-static const uint32_t *storage_of(struct qpucc_glue *glue, const struct glue_program *program) {
+const uint32_t *glue_storage(struct qpucc_glue *glue, const struct glue_program *program) {
     static const enum pipe_shader_type types[2] = {PIPE_SHADER_FRAGMENT, PIPE_SHADER_VERTEX};
     const struct glue_shader *shaders[2] = {program->fragment, program->vertex};
     for (int i = 0; i < 2; i++) {
@@ -111,7 +110,7 @@ static void emit_streams(struct vc4_context *vc4, const struct glue_variant *var
     struct pipe_resource *copy = NULL;
     struct vc4_cl *list = &vc4->job->uniforms;
     glue_values(vc4, variant->program, &values, textures);
-    values.uniforms = storage_of(vc4->qpucc, variant->program);
+    values.uniforms = glue_storage(vc4->qpucc, variant->program);
     if (code->storage_lookups)
         u_upload_data(vc4->uploader, 0, 4 * variant->program->storage_words, 16, values.uniforms,
                       &values.uniform_address, &copy);

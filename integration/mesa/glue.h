@@ -1,7 +1,8 @@
 /* Mesa's vc4 driver with libqpucc for a compiler: what the files of this folder share, and what the driver
  * calls (prepare.py puts the calls in).
  *
- * - shaders.c: the driver's shader objects, programs of two of them, and which code a draw gets
+ * - shaders.c: the driver's shader objects, which compiler a draw gets, and what that takes
+ * - programs.c: programs of two shaders, and which code a draw gets
  * - state.c: Gallium's state as libqpucc's key and values
  * - emit.c: shader record and uniform streams of a draw, as the kernel takes them
  * - nir_spirv.c: NIR to SPIR-V */
@@ -16,6 +17,7 @@
 #include "vc4_context.h"
 
 #include <qpucc/qpucc.h>
+#include <qpucc/tally.h>
 
 /* --- the driver's calls --------------------------------------------------------------------------------- */
 
@@ -55,6 +57,7 @@ struct glue_program {
     struct glue_shader *vertex, *fragment;
     struct list_head variants; /* the one that was drawn with last is the first */
     bool refused;
+    struct qpucc_tally *tally; /* NULL: no uniform is worth code of its own, or nothing is known yet */
 
     /* The numbers of the key, and places in uniform storage; the same in all variants. */
     unsigned unit_count, attribute_count;
@@ -81,8 +84,14 @@ enum { GLUE_DRAWS_WORTH_MORE = 16 };
 struct glue_job {
     struct util_queue_fence done;
     struct glue_variant *variant;
+    const qpucc_program *from;
     qpucc_program *better;
     struct qpucc_options options;
+    /* For these values of uniforms; none: for all, and then what controls the program is found, too. */
+    struct qpucc_constant constants[QPUCC_TALLY_WORDS];
+    uint32_t constant_count;
+    struct qpucc_control controls[QPUCC_TALLY_WORDS];
+    size_t control_count;
     int cancel;
     uint64_t cpu;
 };
@@ -91,6 +100,8 @@ struct glue_variant {
     struct list_head next;
     struct glue_program *program;
     struct qpucc_state key;
+    int set; /* of the tally, and its age: for those values of uniforms alone; -1: for all */
+    uint32_t age;
     struct glue_code code;
     unsigned draws; /* that have had it */
     struct glue_job *job;
@@ -100,8 +111,9 @@ struct glue_variant {
 struct qpucc_glue {
     struct vc4_context *vc4;
     struct list_head programs;
-    struct glue_variant *active; /* what vc4->prog has; NULL: code of Mesa's */
-    bool mesa;                   /* the compiler is Mesa's */
+    struct glue_variant *active;  /* what vc4->prog has; NULL: code of Mesa's */
+    struct glue_variant *general; /* the same, or the one for all values */
+    bool mesa;                    /* the compiler is Mesa's */
     struct util_queue queue;
     int level; /* 0 to 3: of all code, at once; -1: what a draw needs at 1, then 2 from the queue */
     bool wait; /* the draw after waits for level 2, so that all but the first have it */
@@ -112,11 +124,35 @@ struct qpucc_glue {
     void (*delete_vs)(struct pipe_context *, void *);
     void (*delete_fs)(struct pipe_context *, void *);
     struct {
-        unsigned shaders, programs, variants, better, again, refused;
+        unsigned shaders, programs, variants, better, special, again, refused;
         uint64_t at_create, at_draw, in_queue; /* nanoseconds of processor time */
         uint64_t longest;                      /* of a draw that waited for code */
     } count;
 };
+
+/* --- shaders.c ------------------------------------------------------------------------------------------ */
+
+struct qpucc_options glue_options(void);
+uint64_t glue_processor_time(void); /* of the thread, in nanoseconds */
+void glue_say(const char *what, unsigned number, const char *why);
+
+/* --- programs.c ----------------------------------------------------------------------------------------- */
+
+/* NULL: no memory. */
+struct glue_program *glue_program_of(struct qpucc_glue *glue, struct glue_shader *vertex,
+                                     struct glue_shader *fragment);
+void glue_program_free(struct qpucc_glue *glue, struct glue_program *p);
+/* The code for the context's state. NULL: refused. */
+struct glue_variant *glue_variant_for(struct qpucc_glue *glue, struct glue_program *p, uint8_t mode);
+/* Counts a draw. True: the thread has made better code for this, which is in its place now. */
+bool glue_take_better(struct qpucc_glue *glue, struct glue_variant *variant);
+/* The code for the values that the uniforms have, or the same one. */
+struct glue_variant *glue_specialised(struct qpucc_glue *glue, struct glue_variant *variant);
+
+/* --- emit.c --------------------------------------------------------------------------------------------- */
+
+/* Both constant buffers, as the program's storage has them; until the next call. */
+const uint32_t *glue_storage(struct qpucc_glue *glue, const struct glue_program *program);
 
 /* --- state.c -------------------------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 
 #include "util/hash_table.h"
 
-enum { MOST_EDGES = 64 }; /* into one block */
+enum { MOST_EDGES = 1024 }; /* into one block */
 
 void start_block(struct translation *t, uint32_t label) {
     SPIRV_PUT(&t->m, SECTION_CODE, SpvOpLabel, label);

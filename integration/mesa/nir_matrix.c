@@ -25,8 +25,11 @@ struct form {
     struct term term[MOST_TERMS];
 };
 
-static bool is_uniform(const nir_ssa_def *def, unsigned depth) {
-    nir_instr *instr = def->parent_instr;
+enum { UNKNOWN, UNIFORM, VARIES }; /* nir_instr's pass_flags */
+
+static bool is_uniform(const nir_ssa_def *def, unsigned depth);
+
+static bool find_whether_uniform(nir_instr *instr, unsigned depth) {
     if (instr->type == nir_instr_type_load_const)
         return true;
     if (instr->type == nir_instr_type_intrinsic) {
@@ -40,6 +43,13 @@ static bool is_uniform(const nir_ssa_def *def, unsigned depth) {
         if (!is_uniform(alu->src[k].src.ssa, depth + 1))
             return false;
     return true;
+}
+
+static bool is_uniform(const nir_ssa_def *def, unsigned depth) {
+    nir_instr *instr = def->parent_instr;
+    if (instr->pass_flags == UNKNOWN)
+        instr->pass_flags = find_whether_uniform(instr, depth) ? UNIFORM : VARIES;
+    return instr->pass_flags == UNIFORM;
 }
 
 static bool add_term(struct form *form, const nir_alu_src *vector, const nir_alu_src *factor) {
@@ -166,6 +176,9 @@ static bool multiply_out(nir_builder *b, nir_alu_instr *alu) {
 void multiply_matrices(nir_function_impl *impl) {
     nir_builder b;
     nir_builder_init(&b, impl);
+    nir_foreach_block(block, impl) {
+        nir_foreach_instr(instr, block) instr->pass_flags = UNKNOWN;
+    }
     nir_foreach_block(block, impl) nir_foreach_instr_safe(
         instr, block) if (instr->type == nir_instr_type_alu && nir_instr_as_alu(instr)->op == nir_op_fadd)
         multiply_out(&b, nir_instr_as_alu(instr));
