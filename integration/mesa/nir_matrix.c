@@ -177,10 +177,15 @@ void multiply_matrices(nir_function_impl *impl) {
     nir_builder b;
     nir_builder_init(&b, impl);
     nir_foreach_block(block, impl) {
-        nir_foreach_instr(instr, block) instr->pass_flags = UNKNOWN;
+        nir_foreach_instr(instr, block) {
+            instr->pass_flags = UNKNOWN;
+        }
     }
-    nir_foreach_block(block, impl) nir_foreach_instr_safe(
-        instr, block) if (instr->type == nir_instr_type_alu && nir_instr_as_alu(instr)->op == nir_op_fadd)
-        multiply_out(&b, nir_instr_as_alu(instr));
+    nir_foreach_block(block, impl) {
+        nir_foreach_instr_safe(instr, block) {
+            if (instr->type == nir_instr_type_alu && nir_instr_as_alu(instr)->op == nir_op_fadd)
+                multiply_out(&b, nir_instr_as_alu(instr));
+        }
+    }
     nir_metadata_preserve(impl, nir_metadata_block_index | nir_metadata_dominance);
 }
