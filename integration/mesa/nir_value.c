@@ -157,6 +157,10 @@ bool choose_kinds(struct translation *t) {
     if (!floats || !ints)
         return false;
     nir_gather_ssa_types(t->impl, floats, ints);
-    nir_foreach_block(block, t->impl) nir_foreach_instr(instr, block) nir_foreach_ssa_def(instr, kind_of, &g);
+    nir_foreach_block(block, t->impl) {
+        nir_foreach_instr(instr, block) {
+            nir_foreach_ssa_def(instr, kind_of, &g);
+        }
+    }
     return true;
 }
