@@ -293,6 +293,22 @@ static uint32_t special(const struct operation *o) {
     }
 }
 
+/* Its result is an instruction of its own that the decoration NoContraction may be put on. */
+static bool rounds(nir_op op) {
+    switch (op) {
+    case nir_op_fadd:
+    case nir_op_fsub:
+    case nir_op_fmul:
+    case nir_op_fdiv:
+    case nir_op_frcp:
+    case nir_op_fmod:
+    case nir_op_fdot2:
+    case nir_op_fdot3:
+    case nir_op_fdot4: return true;
+    default: return false;
+    }
+}
+
 void translate_alu(struct translation *t, const nir_alu_instr *alu) {
     const nir_ssa_def *def = &alu->dest.dest.ssa;
     struct operation o = {t, alu, def, def->num_components, (enum spirv_kind)t->value[def->index].kind, 0};
@@ -319,7 +335,7 @@ void translate_alu(struct translation *t, const nir_alu_instr *alu) {
     } else {
         id = special(&o);
     }
-    if (alu->exact && (alu->op == nir_op_fadd || alu->op == nir_op_fmul || alu->op == nir_op_fsub))
+    if (alu->exact && rounds(alu->op))
         SPIRV_PUT(&t->m, SECTION_DECORATIONS, SpvOpDecorate, id, SpvDecorationNoContraction);
     define(t, def, id, o.kind);
 }

@@ -126,16 +126,22 @@ static uint32_t clip_distances(struct translation *t) {
     return t->output[VARYING_SLOT_CLIP_DIST0];
 }
 
-static uint32_t vertex_output(struct translation *t, unsigned slot) {
+static uint32_t vertex_output(struct translation *t, unsigned slot, bool invariant) {
+    uint32_t id = 0;
     if (slot == VARYING_SLOT_POS || slot == VARYING_SLOT_PSIZ) {
         uint32_t type = type_of(t, KIND_FLOAT, slot == VARYING_SLOT_POS ? 4 : 1);
         uint32_t which = slot == VARYING_SLOT_POS ? SpvBuiltInPosition : SpvBuiltInPointSize;
         if (!t->output[slot])
             t->output[slot] = built_in(t, SpvStorageClassOutput, type, which);
-        return t->output[slot];
+        id = t->output[slot];
+    } else {
+        t->out->varying_mask |= BITFIELD64_BIT(slot);
+        id = varying(t, SpvStorageClassOutput, slot);
     }
-    t->out->varying_mask |= BITFIELD64_BIT(slot);
-    return varying(t, SpvStorageClassOutput, slot);
+    if (invariant && !(t->invariant & BITFIELD64_BIT(slot)))
+        decorate_plain(t, id, SpvDecorationInvariant);
+    t->invariant |= (uint64_t)invariant << slot;
+    return id;
 }
 
 static uint32_t fragment_output(struct translation *t, unsigned slot, bool second) {
@@ -340,7 +346,7 @@ static void store_output(struct translation *t, const nir_intrinsic_instr *intr)
         return;
     }
     pointer = t->fragment ? fragment_output(t, slot, nir_intrinsic_io_semantics(intr).dual_source_blend_index)
-                          : vertex_output(t, slot);
+                          : vertex_output(t, slot, nir_intrinsic_io_semantics(intr).invariant);
     bool scalar =
         t->fragment ? slot == FRAG_RESULT_DEPTH : slot == VARYING_SLOT_PSIZ || slot == VARYING_SLOT_FOGC;
     if (scalar) {

@@ -59,6 +59,7 @@ static void prepare(struct translation *t) {
     NIR_PASS_V(shader, nir_lower_var_copies);
     NIR_PASS_V(shader, nir_split_struct_vars, nir_var_function_temp);
     NIR_PASS_V(shader, nir_lower_vars_to_ssa);
+    NIR_PASS_V(shader, nir_propagate_invariant, false);
     NIR_PASS_V(shader, nir_lower_io, nir_var_shader_in | nir_var_shader_out, slots, (nir_lower_io_options)0);
     NIR_PASS_V(shader, nir_lower_system_values);
     NIR_PASS_V(shader, nir_lower_regs_to_ssa);

@@ -68,7 +68,7 @@ struct translation {
     uint32_t builtin[3];                          /* front facing, vertex and instance id */
     uint32_t second_color;
     struct unit unit[MAX_UNITS];
-    uint64_t flat, no_perspective, centroid; /* by slot */
+    uint64_t flat, no_perspective, centroid, invariant; /* by slot */
     bool scaled_rectangles; /* they are ordinary textures, and their coordinates are multiplied already */
     bool kills, queries;    /* the module has the capability */
 };
