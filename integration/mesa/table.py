@@ -24,10 +24,9 @@ class Run:
     def __init__(self, folder):
         text = read_log(folder)
         frames = len([f for f in os.listdir(folder) if f.endswith('.png')])
-        cycles = [int(c) for c in re.findall(r'job \d+: \d+ instructions, (\d+) cycles', text)]
-        # The first job clears; what follows are frames of as many jobs each, the first of them with set-up.
-        each = self.jobs_of_a_frame(cycles, frames)
-        self.frames, self.cycles = frames, sum(cycles[len(cycles) - each:])
+        each = [sum(map(int, re.findall(r'job \d+: \d+ instructions, (\d+) cycles', part)))
+                for part in re.split(r'frame \d+\n', text)]
+        self.frames, self.cycles = frames, each[-2] if len(each) > 1 else 0
         counts = re.findall(r'(?:qpucc|mesa): (\d+) shaders.* (\d+) refused; ([\d.]+) ms reading, ([\d.]+) ms at draws '
                             r'\(longest ([\d.]+)\), ([\d.]+) ms', text)
         best = max(counts, key=lambda c: int(c[0])) if counts else ('0', '0', '0', '0', '0', '0')
@@ -35,10 +34,6 @@ class Run:
         self.refused, self.cpu = int(best[1]), float(best[2]) + float(best[3]) + float(best[5])
         self.longest = float(best[4])
         self.failed = re.search(r'exit code (?!137|143)|\bfails:', text) is not None
-
-    @staticmethod
-    def jobs_of_a_frame(cycles, frames):
-        return max(1, (len(cycles) - 1) // max(frames, 1))
 
 
 def mean(values):

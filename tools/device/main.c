@@ -91,6 +91,9 @@ static void show_frame(void *user, const struct qpusim_drm_frame *frame) {
         !frame_write(o->options.frames, frame, o->options.raw_frames, error, sizeof error)) {
         fprintf(stderr, "qpusim-device: %s\n", error);
     }
+    if (o->options.stats) {
+        fprintf(stderr, "frame %u\n", frame->number);
+    }
     if (o->options.frame_limit && o->frames >= o->options.frame_limit && o->child > 0) {
         kill(o->child, SIGTERM);
     }
