@@ -7,12 +7,13 @@
 # BUILD has qpusim-device; MESA is the meson build of a tree that prepare.py has edited; FOLDER gets frames and logs. Programs
 # are this machine's (Debian: glmark2-es2-drm, kmscube), those that are absent are left out; smoke is ours. Each is run twice
 # with libqpucc: as it is, for what compiling takes, and with VC4_QPUCC_WAIT, for code of level 2 from the second frame on.
-# Prints a table (table.py). Exit code 1: a frame differs, a draw was refused or a must of docs/mesa.md does not hold.
+# Prints a table (table.py). Exit code 1: a frame differs, a draw was refused or a must of docs/mesa.md does not hold; 77: no MESA.
 set -eu
 usage="usage: compare.sh BUILD MESA FOLDER [--short] [--only TEXT] [--chart FILE.svg]"
 here=$(cd "$(dirname -- "$0")" && pwd)
 build=$(cd "${1:?$usage}" && pwd)
-mesa=$(cd "${2:?$usage}" && pwd)
+[ -n "${2:-}" ] || { echo "compare.sh: no build of Mesa is given (cmake -DQPUCC_MESA=FOLDER): skipped" >&2; exit 77; }
+mesa=$(cd "$2" && pwd)
 mkdir -p "${3:?$usage}"
 folder=$(cd "$3" && pwd)
 shift 3
