@@ -104,6 +104,7 @@ struct glue_variant {
     uint32_t age;
     struct glue_code code;
     unsigned draws; /* that have had it */
+    bool settled;   /* the thread has answered: no other code will come */
     struct glue_job *job;
 };
 

@@ -121,6 +121,7 @@ static bool take_result(struct qpucc_glue *glue, struct glue_variant *variant) {
         return false;
     qpucc_program *program = variant->job->better;
     variant->job->better = NULL;
+    variant->settled = true;
     begin_tally(variant->program, variant->job);
     end_job(glue, variant);
     if (!program || qpucc_program_status(program) != QPUCC_OK) {
@@ -172,9 +173,10 @@ static void ask_for_special(struct qpucc_glue *glue, const struct glue_variant *
     start_job(glue, job);
 }
 
+/* Only from code that stays: a job needs its program until it has ended. */
 struct glue_variant *glue_specialised(struct qpucc_glue *glue, struct glue_variant *v) {
     struct qpucc_tally *tally = v->program->tally;
-    int set = tally ? qpucc_tally_draw(tally, glue_storage(glue, v->program)) : -1;
+    int set = tally && v->settled ? qpucc_tally_draw(tally, glue_storage(glue, v->program)) : -1;
     if (set < 0)
         return v;
     if (qpucc_tally_is_due(tally, set))
