@@ -100,6 +100,7 @@ static const struct qpucc_member key[] = {
     TEXTURE(yuv, LIMIT(yuv_words), yuv_words),
     TEXTURE(yuv_matrix, LIMIT(yuv_matrix_words), yuv_matrix_words),
     TEXTURE(plane, QPUCC_MAX_TEXTURES - 1, NULL),
+    TEXTURE(one_level, QPUCC_MAX_LEVELS, NULL),
     ATTRIBUTE(type, LIMIT(type_words), type_words),
     ATTRIBUTE(normalized, LIMIT(normalized_words), normalized_words),
     ATTRIBUTE(components, 4, NULL),

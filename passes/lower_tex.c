@@ -7,7 +7,8 @@
  *
  * A cube map's direction is divided by its major axis here, because the unit expects the largest coordinate
  * to be 1 or -1 (docs/hardware.md, Textures). Outside fragment shaders derivatives have no meaning, so
- * lookups there name their level: the base level, unless the shader gives another (guide section 4, BSLOD).
+ * lookups there name their level: the base level, unless the shader gives another (guide section 4, BSLOD),
+ * as do all lookups of a unit that has but one.
  * The border's colour goes with each lookup, in the coordinate that cube maps need. */
 #include "passes/lower_tex.h"
 
@@ -63,8 +64,9 @@ static struct ir_inst *fetch(const struct lookups *l, struct ir_builder *b, cons
         src[n++] = lower_stage_state(b, (enum ir_state)(IR_STATE_BORDER_0 + unit));
         flags |= IR_TEX_BORDER;
     }
-    if (l->shader->stage != QPUCC_FRAGMENT && !(flags & IR_TEX_LOD)) {
-        src[n++] = ir_const_f(b, 0);
+    uint8_t one = state_of(l, unit)->one_level;
+    if (one || (l->shader->stage != QPUCC_FRAGMENT && !(flags & IR_TEX_LOD))) {
+        src[n++] = ir_const_f(b, one ? (float)(one - 1) : 0);
         flags = (flags & ~(uint32_t)IR_TEX_BIAS) | IR_TEX_LOD;
     } else if (flags & (IR_TEX_LOD | IR_TEX_BIAS))
         src[n++] = tex->src[coordinates];
@@ -89,7 +91,7 @@ static void lower_lookup(const struct lookups *l, struct ir_inst *tex) {
         texel->odd = ir_const(&b, IR_BOOL, 0);
     for (unsigned k = 1; k < lower_yuv_planes(state); k++)
         texel->plane[k] = fetch(l, &b, tex, state->plane[k - 1]);
-    bool level = l->shader->stage != QPUCC_FRAGMENT && !(tex->aux & IR_TEX_LOD);
+    bool level = state->one_level || (l->shader->stage != QPUCC_FRAGMENT && !(tex->aux & IR_TEX_LOD));
     if (level || (state->border && !cube)) {
         texel->plane[0] = fetch(l, &b, tex, tex->imm);
         ir_replace(tex, texel->plane[0]);

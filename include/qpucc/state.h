@@ -18,6 +18,7 @@ extern "C" {
 
 #define QPUCC_MAX_TEXTURES 16
 #define QPUCC_MAX_ATTRIBUTES 8
+#define QPUCC_MAX_LEVELS 12 /* of a texture of 2048 texels */
 
 /* --- primitives ----------------------------------------------------------------------------------------- */
 
@@ -112,6 +113,10 @@ struct qpucc_texture_state {
     uint8_t yuv;        /* enum qpucc_yuv */
     uint8_t yuv_matrix; /* enum qpucc_yuv_matrix */
     uint8_t plane[2];   /* units of the other planes, as yuv says */
+    /* n + 1: lookups take level n, whatever coordinates, bias or shader say, as where GL's base and maximum
+     * level are the same and not the first; 0: as the sampler has it. The unit's filter has to be one that
+     * knows levels. */
+    uint8_t one_level;
 };
 
 /* --- vertex attributes ---------------------------------------------------------------------------------- */

@@ -319,23 +319,8 @@ static struct glue_variant *new_variant(struct qpucc_glue *glue, struct glue_pro
     return v;
 }
 
-/* A view of one level that is not the first: the driver leaves it to shader code, and the key has no
- * such bit. */
-static bool wants_one_level(const struct qpucc_glue *glue, const struct glue_program *p) {
-    for (unsigned i = 0; i < p->unit_count; i++) {
-        const struct vc4_sampler_view *view = glue_view(glue->vc4, p->unit[i]);
-        if (view && view->force_first_level)
-            return true;
-    }
-    return false;
-}
-
 struct glue_variant *glue_variant_for(struct qpucc_glue *glue, struct glue_program *p, uint8_t mode) {
     struct qpucc_state key;
-    if (wants_one_level(glue, p)) {
-        glue->count.refused++;
-        return NULL;
-    }
     glue_key(glue->vc4, p, mode, &key);
     list_for_each_entry(struct glue_variant, v, &p->variants, next) {
         if (v->set < 0 && !memcmp(&v->key, &key, sizeof key)) {

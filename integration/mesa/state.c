@@ -75,6 +75,7 @@ static void texture_key(const struct vc4_context *vc4, struct glue_unit unit,
     key->srgb = util_format_is_srgb(view->base.format);
     key->border = has_border(sampler);
     key->compare = compare_of(sampler->compare_func);
+    key->one_level = view->force_first_level ? (uint8_t)(view->base.u.tex.first_level + 1) : 0;
 }
 
 /* The border's colour as the unit would find it in memory. */
@@ -97,6 +98,17 @@ static uint32_t border_bytes(const struct vc4_sampler_view *view, const struct p
     return bytes;
 }
 
+/* A filter without levels would take the first, whatever level a lookup names. */
+static uint32_t filter_words(const struct vc4_sampler_view *view, const struct pipe_sampler_state *sampler) {
+    uint32_t words = ((const struct vc4_sampler_state *)sampler)->texture_p1;
+    if (!view->force_first_level || sampler->min_mip_filter != PIPE_TEX_MIPFILTER_NONE)
+        return words;
+    bool nearest = sampler->min_img_filter == PIPE_TEX_FILTER_NEAREST;
+    return (words & ~(uint32_t)VC4_TEX_P1_MINFILT_MASK) |
+           VC4_SET_FIELD(nearest ? VC4_TEX_P1_MINFILT_NEAR_MIP_NEAR : VC4_TEX_P1_MINFILT_LIN_MIP_NEAR,
+                         VC4_TEX_P1_MINFILT);
+}
+
 static void texture_words(const struct vc4_context *vc4, struct glue_unit unit, uint32_t words[4],
                           uint32_t *border) {
     const struct vc4_sampler_view *view = glue_view(vc4, unit);
@@ -104,7 +116,7 @@ static void texture_words(const struct vc4_context *vc4, struct glue_unit unit, 
     if (!view || !sampler)
         return;
     words[0] = view->texture_p0;
-    words[1] = view->texture_p1 | ((const struct vc4_sampler_state *)sampler)->texture_p1;
+    words[1] = view->texture_p1 | filter_words(view, sampler);
     if (view->base.target == PIPE_TEXTURE_CUBE)
         words[2] = VC4_SET_FIELD(VC4_TEX_P2_PTYPE_CUBE_MAP_STRIDE, VC4_TEX_P2_PTYPE) |
                    VC4_SET_FIELD(vc4_resource(view->texture)->cube_map_stride >> 12, VC4_TEX_P2_CMST);

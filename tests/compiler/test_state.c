@@ -63,6 +63,7 @@ static const struct member {
     MEMBER(texture[1].border, 1),
     MEMBER(texture[1].yuv, QPUCC_YUV_COUNT - 1),
     MEMBER(texture[1].yuv_matrix, QPUCC_YUV_MATRIX_COUNT - 1),
+    MEMBER(texture[1].one_level, QPUCC_MAX_LEVELS),
     MEMBER(attribute[0].type, QPUCC_ATTR_TYPE_COUNT - 1),
     MEMBER(attribute[7].type, QPUCC_ATTR_TYPE_COUNT - 1),
     MEMBER(attribute[1].normalized, QPUCC_ATTR_NORMALIZED_COUNT - 1),

@@ -213,6 +213,47 @@ static void random_formats(struct lanes_random *random, unsigned count) {
     }
 }
 
+/* --- one level of several ------------------------------------------------------------------------------- */
+
+/* Each level has a colour of its own, and three lookups ask for others. */
+static void one_level(int optimisation) {
+    enum { LEVELS = 4 };
+    static const char shader[] =
+        "attribute vec2 c;\nuniform sampler2D s;\nvarying vec4 v;\n"
+        "void main() {\n    v = vec4(texture2D(s, c).r, texture2DLod(s, c, 1.0).r,"
+        " texture2DLod(s, c, 3.0).r, 1.0);\n    gl_Position = vec4(c, 0.0, 1.0);\n}\n";
+    static const uint8_t red[LEVELS] = {10, 90, 170, 250};
+    uint8_t pixels[LEVELS][TEXELS];
+    struct qpusim_image images[LEVELS];
+    for (unsigned n = 0; n < LEVELS; n++) {
+        memset(pixels[n], red[n], TEXELS);
+        images[n] = (struct qpusim_image){pixels[n], SIDE >> n, SIDE >> n};
+    }
+    struct qpusim_texture_info info = {.format = QPUSIM_LUMINANCE,
+                                       .levels = images,
+                                       .level_count = LEVELS,
+                                       .min = QPUSIM_MIN_NEAREST_MIP_NEAREST};
+    for (unsigned one = 0; one <= LEVELS; one++) {
+        struct qpucc_state state = {.texture = {{.format = QPUCC_TEX_LUMINANCE, .one_level = (uint8_t)one}}};
+        uint32_t setup[QPUCC_MAX_TEXTURES][4] = {{0}}, out[LANES_VARYINGS][QPUSIM_LANES];
+        struct qpucc_draw_values values = {.textures = (const uint32_t(*)[4])setup};
+        struct qpusim_vertices v = {.count = QPUSIM_LANES, .row_count = 2};
+        struct qpusim_texture texture;
+        qpusim_memory_reset(memory);
+        qpusim_upload_texture(memory, &info, &texture);
+        setup[0][0] = texture.p0, setup[0][1] = texture.p1, setup[0][2] = texture.p2;
+        qpucc_program *program = lanes_compile(shader, &state, optimisation);
+        if (!program || !lanes_run(program, &values, memory, &v, out))
+            failures++;
+        else
+            for (unsigned k = 0; k < 3; k++) {
+                static const unsigned asked[3] = {0, 1, 3};
+                expect("level", &state.texture[0], out[k][0], red[one ? one - 1 : asked[k]] / 255.0, 1e-6);
+            }
+        qpucc_program_free(program);
+    }
+}
+
 /* --- sRGB: every byte ----------------------------------------------------------------------------------- */
 
 static void every_srgb_byte(int level) {
@@ -434,9 +475,12 @@ int main(int argc, char **argv) {
     comparisons(&random);
     border(&random, 0);
     border(&random, 2);
+    one_level(0);
+    one_level(2);
     luma_and_chroma(&random);
     qpusim_memory_free(memory);
-    printf("%u random formats, every byte of sRGB, comparisons, borders, luma and chroma: %u wrong\n", count,
-           failures);
+    printf("%u random formats, every byte of sRGB, comparisons, borders, single levels, luma and chroma: %u "
+           "wrong\n",
+           count, failures);
     return failures != 0;
 }
