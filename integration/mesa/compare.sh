@@ -79,25 +79,10 @@ glmark2() {
         glmark2-es2-drm --winsys-options drm-device=/dev/dri/card0 -b "$1:duration=1"
 }
 
-if [ -n "$short" ]; then
-    set -- build:use-vbo=true texture:texture-filter=linear
-else # glmark2's default scenes
-    set -- build:use-vbo=false build:use-vbo=true texture:texture-filter=nearest texture:texture-filter=linear \
-        texture:texture-filter=mipmap shading:shading=gouraud shading:shading=blinn-phong-inf shading:shading=phong \
-        shading:shading=cel bump:bump-render=high-poly bump:bump-render=normals bump:bump-render=height \
-        "effect2d:kernel=0,1,0;1,-4,1;0,1,0;" "effect2d:kernel=1,1,1,1,1;1,1,1,1,1;1,1,1,1,1;" \
-        pulsar:light=false:quads=5:texture=false desktop:blur-radius=5:effect=blur:passes=1:separable=true:windows=4 \
-        desktop:effect=shadow:windows=4 \
-        buffer:columns=200:interleave=false:update-dispersion=0.9:update-fraction=0.5:update-method=map \
-        buffer:columns=200:interleave=false:update-dispersion=0.9:update-fraction=0.5:update-method=subdata \
-        buffer:columns=200:interleave=true:update-dispersion=0.9:update-fraction=0.5:update-method=map \
-        ideas:speed=duration jellyfish terrain shadow refract \
-        conditionals:fragment-steps=0:vertex-steps=0 conditionals:fragment-steps=5:vertex-steps=0 \
-        conditionals:fragment-steps=0:vertex-steps=5 function:fragment-complexity=low:fragment-steps=5 \
-        function:fragment-complexity=medium:fragment-steps=5 loop:fragment-loop=false:fragment-steps=5:vertex-steps=5 \
-        loop:fragment-steps=5:fragment-uniform=false:vertex-steps=5 loop:fragment-steps=5:fragment-uniform=true:vertex-steps=5
-fi
-for scene; do glmark2 "$scene"; done
+. "$here/../scenes.sh"
+scenes=$all_scenes
+[ -z "$short" ] || scenes=$few_scenes
+for scene in $scenes; do glmark2 "$scene"; done
 if [ -z "$short" ]; then
     draw kmscube kmscube
     if "${CC:-cc}" -std=gnu11 -O2 $(pkg-config --cflags libdrm 2>/dev/null) "$here/../smoke.c" "$here/../screen.c" -o "$folder/smoke.bin" \
