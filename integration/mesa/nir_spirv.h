@@ -26,7 +26,7 @@ struct nir_spirv {
     size_t count;
     uint32_t uniform_words;  /* length of XX_u in dwords, 0: there is none */
     uint32_t texture_mask;   /* bit n: unit n is sampled */
-    uint32_t shadow_mask;    /* bit n: with a comparison */
+    uint32_t shadow_mask;    /* bit n: with a comparison, and a result of four components: luminance */
     uint32_t rect_mask;      /* bit n: as a rectangle, by texels */
     uint32_t attribute_mask; /* vertex: bit n: element n is read */
     uint64_t varying_mask;   /* bit of a VARYING_SLOT: written by the vertex, read by the fragment shader */

@@ -42,7 +42,8 @@ static struct unit *unit_of(struct translation *t, const nir_tex_instr *tex) {
               SpvStorageClassUniformConstant);
     spirv_name(&t->m, unit->variable, "%s_t%u", t->prefix, number);
     t->out->texture_mask |= 1u << number;
-    t->out->shadow_mask |= (uint32_t)tex->is_shadow << number;
+    if (tex->is_shadow && !tex->is_new_style_shadow)
+        t->out->shadow_mask |= 1u << number;
     t->out->rect_mask |= (uint32_t)(dim == SpvDimRect) << number;
     return unit;
 }

@@ -319,8 +319,27 @@ static struct glue_variant *new_variant(struct qpucc_glue *glue, struct glue_pro
     return v;
 }
 
+/* A comparison's four components are luminance in the module; GL_DEPTH_TEXTURE_MODE may want others. */
+static bool wants_other_shadows(const struct qpucc_glue *glue, const struct glue_program *p) {
+    for (unsigned i = 0; i < p->unit_count; i++) {
+        const struct glue_shader *shader = p->unit[i].vertex ? p->vertex : p->fragment;
+        const struct vc4_sampler_view *view = glue_view(glue->vc4, p->unit[i]);
+        if (!view || !(shader->facts.shadow_mask >> p->unit[i].unit & 1))
+            continue;
+        const struct pipe_sampler_view *v = &view->base;
+        if (v->swizzle_r != PIPE_SWIZZLE_X || v->swizzle_g != PIPE_SWIZZLE_X ||
+            v->swizzle_b != PIPE_SWIZZLE_X || v->swizzle_a != PIPE_SWIZZLE_1)
+            return true;
+    }
+    return false;
+}
+
 struct glue_variant *glue_variant_for(struct qpucc_glue *glue, struct glue_program *p, uint8_t mode) {
     struct qpucc_state key;
+    if (wants_other_shadows(glue, p)) {
+        glue->count.refused++;
+        return NULL;
+    }
     glue_key(glue->vc4, p, mode, &key);
     list_for_each_entry(struct glue_variant, v, &p->variants, next) {
         if (v->set < 0 && !memcmp(&v->key, &key, sizeof key)) {
