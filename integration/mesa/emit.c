@@ -35,7 +35,8 @@ static struct vc4_bo *scratch(struct vc4_context *vc4) {
     return vc4_bo_alloc(vc4->screen, 4096, "scratch VBO");
 }
 
-static bool emit_record(struct vc4_context *vc4, const struct glue_variant *variant, uint32_t first) {
+/* Any offset and stride of GL's makes a record. */
+static void emit_record(struct vc4_context *vc4, const struct glue_variant *variant, uint32_t first) {
     const struct qpucc_layout *layout = qpucc_program_layout(variant->code.program);
     struct qpucc_record_inputs inputs = {0};
     struct qpucc_record_bytes record;
@@ -50,8 +51,9 @@ static bool emit_record(struct vc4_context *vc4, const struct glue_variant *vari
         inputs.attribute[i].stride = arrays[i].stride;
         vc4->max_index = MIN2(vc4->max_index, arrays[i].last);
     }
-    if (!qpucc_record_fill(variant->code.program, QPUCC_RECORD_GL, &inputs, &record))
-        return false;
+    bool filled = qpucc_record_fill(variant->code.program, QPUCC_RECORD_GL, &inputs, &record);
+    assert(filled);
+    (void)filled;
 
     struct vc4_job *job = vc4->job;
     struct vc4_bo *filler = NULL;
@@ -76,7 +78,6 @@ static bool emit_record(struct vc4_context *vc4, const struct glue_variant *vari
     cl_u8(&list, VC4_PACKET_GL_SHADER_STATE);
     cl_u32(&list, record.list_bits);
     cl_end(&job->bcl, list);
-    return true;
 }
 
 /* --- streams -------------------------------------------------------------------------------------------- */
@@ -135,8 +136,8 @@ bool qpucc_glue_emit(struct vc4_context *vc4, const struct pipe_draw_info *info,
     if (!vc4->qpucc || !vc4->qpucc->active)
         return false;
     uint32_t first = (info->index_size ? (uint32_t)draw->index_bias : 0) + extra_index_bias;
-    if (emit_record(vc4, vc4->qpucc->active, first))
-        emit_streams(vc4, vc4->qpucc->active);
+    emit_record(vc4, vc4->qpucc->active, first);
+    emit_streams(vc4, vc4->qpucc->active);
     vc4->last_index_bias = first;
     return true;
 }

@@ -11,7 +11,6 @@
 
 #include "nir_spirv.h"
 
-#include "util/hash_table.h"
 #include "util/list.h"
 #include "util/u_queue.h"
 #include "vc4_context.h"
@@ -56,7 +55,8 @@ struct glue_program {
     struct list_head next;
     struct glue_shader *vertex, *fragment;
     struct list_head variants; /* the one that was drawn with last is the first */
-    bool refused;
+    bool refused;              /* by the library, whatever the key */
+    bool said;                 /* that a draw was refused */
     struct qpucc_tally *tally; /* NULL: no uniform is worth code of its own, or nothing is known yet */
 
     /* The numbers of the key, and places in uniform storage; the same in all variants. */
@@ -65,7 +65,7 @@ struct glue_program {
     uint8_t element[QPUCC_MAX_ATTRIBUTES]; /* of the vertex elements, by the attribute's number */
     uint32_t storage_words;
     uint32_t
-        word[2]; /* of the fragment's and the vertex shader's constant buffer; UINT32_MAX: no code reads it */
+        word[2]; /* where the fragment's and the vertex shader's constant buffer begin; UINT32_MAX: unread */
 };
 
 /* Code that a draw may have. */
@@ -125,7 +125,8 @@ struct qpucc_glue {
     void (*delete_vs)(struct pipe_context *, void *);
     void (*delete_fs)(struct pipe_context *, void *);
     struct {
-        unsigned shaders, programs, variants, better, special, again, refused;
+        unsigned shaders, programs, variants, better, special, again;
+        unsigned refused;                      /* draws with code of Mesa's */
         uint64_t at_create, at_draw, in_queue; /* nanoseconds of processor time */
         uint64_t longest;                      /* of a draw that waited for code */
     } count;

@@ -37,17 +37,9 @@ static const struct {
     [nir_op_ifind_msb] = {0, GLSLstd450FindSMsb, 0},
     [nir_op_ufind_msb] = {0, GLSLstd450FindUMsb, 0},
     [nir_op_f2i32] = {SpvOpConvertFToS, 0, 0},
-    [nir_op_f2i16] = {SpvOpConvertFToS, 0, 0},
-    [nir_op_f2imp] = {SpvOpConvertFToS, 0, 0},
     [nir_op_f2u32] = {SpvOpConvertFToU, 0, 0},
-    [nir_op_f2u16] = {SpvOpConvertFToU, 0, 0},
-    [nir_op_f2ump] = {SpvOpConvertFToU, 0, 0},
     [nir_op_i2f32] = {SpvOpConvertSToF, 0, 0},
-    [nir_op_i2f16] = {SpvOpConvertSToF, 0, 0},
-    [nir_op_i2fmp] = {SpvOpConvertSToF, 0, 0},
     [nir_op_u2f32] = {SpvOpConvertUToF, 0, 0},
-    [nir_op_u2f16] = {SpvOpConvertUToF, 0, 0},
-    [nir_op_u2fmp] = {SpvOpConvertUToF, 0, 0},
     [nir_op_fadd] = {SpvOpFAdd, 0, 0},
     [nir_op_fsub] = {SpvOpFSub, 0, 0},
     [nir_op_fmul] = {SpvOpFMul, 0, 0},
@@ -141,24 +133,6 @@ static uint32_t source_as(const struct operation *o, unsigned k, enum spirv_kind
 
 static uint32_t source(const struct operation *o, unsigned k) {
     return source_as(o, k, kind_of_input(o->alu, k));
-}
-
-/* Conversions that change the precision and no more, whole or by a swizzle. */
-static bool copies(nir_op op) {
-    switch (op) {
-    case nir_op_mov:
-    case nir_op_f2fmp:
-    case nir_op_f2f16:
-    case nir_op_f2f16_rtne:
-    case nir_op_f2f16_rtz:
-    case nir_op_f2f32:
-    case nir_op_i2imp:
-    case nir_op_i2i16:
-    case nir_op_i2i32:
-    case nir_op_u2u32:
-    case nir_op_u2u16: return true;
-    default: return false;
-    }
 }
 
 static uint32_t vector(const struct operation *o) {
@@ -260,10 +234,8 @@ static uint32_t special(const struct operation *o) {
     case nir_op_fsum2:
     case nir_op_fsum3:
     case nir_op_fsum4: return sum(o);
-    case nir_op_b2f32:
-    case nir_op_b2f16: return select_between(o, source(o, 0), spirv_float(m, 1, n), spirv_float(m, 0, n));
-    case nir_op_b2i32:
-    case nir_op_b2i16: return select_between(o, source(o, 0), spirv_uints(m, 1, n), spirv_uints(m, 0, n));
+    case nir_op_b2f32: return select_between(o, source(o, 0), spirv_float(m, 1, n), spirv_float(m, 0, n));
+    case nir_op_b2i32: return select_between(o, source(o, 0), spirv_uints(m, 1, n), spirv_uints(m, 0, n));
     case nir_op_b2b32:
         return select_between(o, source(o, 0), spirv_uints(m, UINT32_MAX, n), spirv_uints(m, 0, n));
     case nir_op_b2b1: return nir_src_bit_size(alu->src[0].src) == 1 ? source(o, 0) : not_zero(o, 0, false);
@@ -321,7 +293,7 @@ void translate_alu(struct translation *t, const nir_alu_instr *alu) {
     bool logical = inputs && nir_src_bit_size(alu->src[0].src) == 1 && simple[alu->op].logical;
     if (alu->dest.saturate)
         id = fail(t, "a saturated result");
-    else if (copies(alu->op))
+    else if (alu->op == nir_op_mov)
         id = source_as(&o, 0, o.kind);
     else if (compared[alu->op].compare)
         id = reduce_compared(&o);

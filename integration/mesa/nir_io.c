@@ -91,17 +91,15 @@ static uint32_t fragment_input(struct translation *t, unsigned slot) {
     uint32_t vec4 = type_of(t, KIND_FLOAT, 4);
     switch (slot) {
     case VARYING_SLOT_POS:
-        t->out->frag_coord = true;
         if (!t->input[slot])
             t->input[slot] = built_in(t, SpvStorageClassInput, vec4, SpvBuiltInFragCoord);
         return t->input[slot];
     case VARYING_SLOT_PNTC:
-        t->out->point_coord = true;
         if (!t->input[slot])
             t->input[slot] =
                 built_in(t, SpvStorageClassInput, type_of(t, KIND_FLOAT, 2), SpvBuiltInPointCoord);
         return t->input[slot];
-    default: t->out->varying_mask |= BITFIELD64_BIT(slot); return varying(t, SpvStorageClassInput, slot);
+    default: return varying(t, SpvStorageClassInput, slot);
     }
 }
 
@@ -135,7 +133,6 @@ static uint32_t vertex_output(struct translation *t, unsigned slot, bool invaria
             t->output[slot] = built_in(t, SpvStorageClassOutput, type, which);
         id = t->output[slot];
     } else {
-        t->out->varying_mask |= BITFIELD64_BIT(slot);
         id = varying(t, SpvStorageClassOutput, slot);
     }
     if (invariant && !(t->invariant & BITFIELD64_BIT(slot)))
@@ -151,7 +148,7 @@ static uint32_t fragment_output(struct translation *t, unsigned slot, bool secon
         return *id;
     if (slot == FRAG_RESULT_DEPTH) {
         *id = built_in(t, SpvStorageClassOutput, type_of(t, KIND_FLOAT, 1), SpvBuiltInFragDepth);
-        t->out->writes_depth = true;
+        t->writes_depth = true;
         return *id;
     }
     *id = add_variable(t, SpvStorageClassOutput, type_of(t, KIND_FLOAT, 4));
@@ -159,8 +156,6 @@ static uint32_t fragment_output(struct translation *t, unsigned slot, bool secon
     decorate(t, *id, SpvDecorationLocation, 0);
     if (second)
         decorate(t, *id, SpvDecorationIndex, 1);
-    t->out->writes_color = true;
-    t->out->dual_source |= second;
     return *id;
 }
 
@@ -262,10 +257,9 @@ static uint32_t fog_part(struct translation *t, const nir_ssa_def *def, uint32_t
 
 static void load_front_face(struct translation *t, const nir_ssa_def *def) {
     uint32_t type = type_of(t, KIND_BOOL, 1);
-    if (!t->builtin[0])
-        t->builtin[0] = built_in(t, SpvStorageClassInput, type, SpvBuiltInFrontFacing);
-    t->out->front_facing = true;
-    uint32_t face = load(t, type, t->builtin[0]);
+    if (!t->front_facing)
+        t->front_facing = built_in(t, SpvStorageClassInput, type, SpvBuiltInFrontFacing);
+    uint32_t face = load(t, type, t->front_facing);
     if (def->bit_size == 1)
         define(t, def, face, KIND_BOOL);
     else
@@ -492,7 +486,6 @@ static void access_deref(struct translation *t, const nir_intrinsic_instr *intr,
 /* --- discard -------------------------------------------------------------------------------------------- */
 
 static void drop(struct translation *t, const nir_src *condition) {
-    t->out->discard = true;
     if (!condition) {
         if (!t->kills) {
             SPIRV_PUT(&t->m, SECTION_HEAD, SpvOpCapability, SpvCapabilityDemoteToHelperInvocationEXT);
@@ -511,13 +504,6 @@ static void drop(struct translation *t, const nir_src *condition) {
 }
 
 /* --- all of them ---------------------------------------------------------------------------------------- */
-
-static void load_number(struct translation *t, const nir_ssa_def *def, unsigned which, uint32_t builtin) {
-    uint32_t type = type_of(t, KIND_UINT, 1);
-    if (!t->builtin[which])
-        t->builtin[which] = built_in(t, SpvStorageClassInput, type, builtin);
-    define(t, def, load(t, type, t->builtin[which]), KIND_UINT);
-}
 
 static void load_vector(struct translation *t, const nir_ssa_def *def, unsigned slot, uint32_t size) {
     uint32_t value = load(t, type_of(t, KIND_FLOAT, size), fragment_input(t, slot));
@@ -542,15 +528,7 @@ void translate_intrinsic(struct translation *t, const nir_intrinsic_instr *intr)
     case nir_intrinsic_load_front_face: load_front_face(t, &intr->dest.ssa); break;
     case nir_intrinsic_load_frag_coord: load_vector(t, &intr->dest.ssa, VARYING_SLOT_POS, 4); break;
     case nir_intrinsic_load_point_coord: load_vector(t, &intr->dest.ssa, VARYING_SLOT_PNTC, 2); break;
-    case nir_intrinsic_load_vertex_id:
-        t->out->vertex_id = true;
-        load_number(t, &intr->dest.ssa, 1, SpvBuiltInVertexId);
-        break;
     case nir_intrinsic_load_texture_rect_scaling: translate_rectangle_scale(t, intr); break;
-    case nir_intrinsic_load_instance_id:
-        t->out->instance_id = true;
-        load_number(t, &intr->dest.ssa, 2, SpvBuiltInInstanceId);
-        break;
     default: {
         const nir_intrinsic_info *info = &nir_intrinsic_infos[intr->intrinsic];
         uint32_t id = fail(t, info->name);

@@ -36,7 +36,7 @@ const struct nir_shader_compiler_options nir_spirv_options = {
 };
 
 static int slots(const struct glsl_type *type, bool bindless) {
-    return glsl_count_attribute_slots(type, false) + 0 * bindless;
+    return glsl_count_attribute_slots(type, false);
 }
 
 static void clean(nir_shader *shader) {
@@ -110,7 +110,7 @@ static void write_head(struct translation *t, uint32_t function) {
     spirv_put_text(m, SECTION_HEAD, SpvOpEntryPoint, 2, model, "main", t->interfaces, t->interface);
     if (t->fragment)
         SPIRV_PUT(m, SECTION_HEAD, SpvOpExecutionMode, function, SpvExecutionModeOriginUpperLeft);
-    if (t->out->writes_depth)
+    if (t->writes_depth)
         SPIRV_PUT(m, SECTION_HEAD, SpvOpExecutionMode, function, SpvExecutionModeDepthReplacing);
 }
 

@@ -6,8 +6,7 @@
  * - a<n>: the attribute of vertex element n (Location n).
  * - gl_FrontColor, gl_FrontSecondaryColor, gl_BackColor, gl_BackSecondaryColor, gl_FogFragCoord, gl_TexCoord,
  *   gl_ClipVertex: what the compatibility profile calls so, because the library's state acts on these names.
- * - v<n>: the other varyings, in both stages alike.
- * - gl_VertexID, gl_InstanceID: as the library has them (qpucc.h). */
+ * - v<n>: the other varyings, in both stages alike. */
 #ifndef NIR_SPIRV_H
 #define NIR_SPIRV_H
 
@@ -27,12 +26,7 @@ struct nir_spirv {
     uint32_t uniform_words;  /* length of XX_u in dwords, 0: there is none */
     uint32_t texture_mask;   /* bit n: unit n is sampled */
     uint32_t shadow_mask;    /* bit n: with a comparison, and a result of four components: luminance */
-    uint32_t rect_mask;      /* bit n: as a rectangle, by texels */
     uint32_t attribute_mask; /* vertex: bit n: element n is read */
-    uint64_t varying_mask;   /* bit of a VARYING_SLOT: written by the vertex, read by the fragment shader */
-    bool vertex_id, instance_id;
-    bool frag_coord, point_coord, front_facing; /* fragment: it reads them */
-    bool discard, writes_depth, writes_color, dual_source;
 };
 
 /* Translates the entry point. The shader must be the caller's own: passes change it (it is left to him).

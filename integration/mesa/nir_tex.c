@@ -44,7 +44,6 @@ static struct unit *unit_of(struct translation *t, const nir_tex_instr *tex) {
     t->out->texture_mask |= 1u << number;
     if (tex->is_shadow && !tex->is_new_style_shadow)
         t->out->shadow_mask |= 1u << number;
-    t->out->rect_mask |= (uint32_t)(dim == SpvDimRect) << number;
     return unit;
 }
 

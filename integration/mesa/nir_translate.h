@@ -65,12 +65,13 @@ struct translation {
     uint32_t input[MAX_SLOTS], output[MAX_SLOTS]; /* variables by slot or attribute */
     uint8_t input_size[MAX_SLOTS];                /* attributes: components */
     uint32_t texcoord[2];                         /* gl_TexCoord as input and output */
-    uint32_t builtin[3];                          /* front facing, vertex and instance id */
+    uint32_t front_facing;
     uint32_t second_color;
     struct unit unit[MAX_UNITS];
     uint64_t flat, no_perspective, centroid, invariant; /* by slot */
     bool scaled_rectangles; /* they are ordinary textures, and their coordinates are multiplied already */
-    bool kills, queries;    /* the module has the capability */
+    bool writes_depth;
+    bool kills, queries; /* the module has the capability */
 };
 
 /* The first reason counts. Returns an undefined value so that a caller can go on. */
@@ -94,8 +95,6 @@ uint32_t emit(struct translation *t, const nir_ssa_def *def, uint32_t op, uint32
          (const uint32_t[]){__VA_ARGS__})
 uint32_t emit_ext(struct translation *t, const nir_ssa_def *def, uint32_t which, uint32_t type,
                   uint32_t count, const uint32_t *operand);
-/* Bits of component `c` of a constant as a 32-bit value of the kind. */
-uint32_t constant_bits(const nir_load_const_instr *constant, unsigned c, enum spirv_kind kind);
 bool choose_kinds(struct translation *t);
 /* Components of an instruction's result put together from scalars of a kind. */
 uint32_t construct(struct translation *t, const nir_ssa_def *def, enum spirv_kind kind, uint32_t count,

@@ -1,10 +1,6 @@
 /* NIR's values as SPIR-V's: kinds, constants, swizzles, casts. */
 #include "nir_translate.h"
 
-#include "util/half_float.h"
-
-#include <string.h>
-
 uint32_t fail(struct translation *t, const char *why) {
     if (!t->why)
         t->why = why;
@@ -37,22 +33,6 @@ uint32_t emit_ext(struct translation *t, const nir_ssa_def *def, uint32_t which,
 void define(struct translation *t, const nir_ssa_def *def, uint32_t id, enum spirv_kind kind) {
     t->value[def->index].id = id;
     t->value[def->index].kind = kind;
-}
-
-uint32_t constant_bits(const nir_load_const_instr *constant, unsigned c, enum spirv_kind kind) {
-    nir_const_value v = constant->value[c];
-    switch (constant->def.bit_size) {
-    case 1: return v.b;
-    case 8: return (uint32_t)v.i8;
-    case 16: {
-        float number = _mesa_half_to_float(v.u16);
-        uint32_t bits = (uint32_t)(int32_t)v.i16;
-        if (kind == KIND_FLOAT)
-            memcpy(&bits, &number, sizeof bits);
-        return bits;
-    }
-    default: return v.u32;
-    }
 }
 
 uint32_t extract(struct translation *t, uint32_t id, enum spirv_kind kind, uint32_t component) {
@@ -91,7 +71,8 @@ uint32_t use(struct translation *t, const nir_ssa_def *def, const uint8_t *swizz
         const nir_load_const_instr *constant = nir_instr_as_load_const(def->parent_instr);
         uint32_t bits[4] = {0};
         for (uint32_t k = 0; k < count; k++)
-            bits[k] = constant_bits(constant, swizzle[k], kind);
+            bits[k] =
+                constant->def.bit_size == 1 ? constant->value[swizzle[k]].b : constant->value[swizzle[k]].u32;
         return spirv_constant(&t->m, kind, count, bits);
     }
     if (def->parent_instr->type == nir_instr_type_ssa_undef)

@@ -18,21 +18,24 @@ static void code_free(struct glue_code *code) {
     memset(code, 0, sizeof *code);
 }
 
+#define TEXTURE_BITS (VC4_DIRTY_FRAGTEX | VC4_DIRTY_VERTTEX)
+#define STATE_BITS                                                                                           \
+    (VC4_DIRTY_VIEWPORT | VC4_DIRTY_CLIP | VC4_DIRTY_BLEND_COLOR | VC4_DIRTY_ZSA | VC4_DIRTY_STENCIL_REF |   \
+     VC4_DIRTY_SAMPLE_MASK | VC4_DIRTY_FRAMEBUFFER | TEXTURE_BITS)
+
 /* When streams have to be filled again. */
 static uint32_t dirty_bits(const struct glue_code *code, enum qpucc_stage stage) {
     uint32_t bits = 0;
     struct qpucc_slot slot;
     for (uint32_t i = 0; qpucc_uniforms_slot(code->program, stage, i, &slot); i++)
         if (slot.kind == QPUCC_SLOT_TEXTURE)
-            bits |= VC4_DIRTY_FRAGTEX | VC4_DIRTY_VERTTEX;
+            bits |= TEXTURE_BITS;
         else if (slot.kind == QPUCC_SLOT_UNIFORM || slot.kind == QPUCC_SLOT_UNIFORM_ADDRESS)
             bits |= VC4_DIRTY_CONSTBUF;
         else if (slot.kind == QPUCC_SLOT_STATE)
-            bits |= VC4_DIRTY_VIEWPORT | VC4_DIRTY_CLIP | VC4_DIRTY_BLEND_COLOR | VC4_DIRTY_ZSA |
-                    VC4_DIRTY_STENCIL_REF | VC4_DIRTY_SAMPLE_MASK | VC4_DIRTY_FRAMEBUFFER | VC4_DIRTY_FRAGTEX;
-        else if (slot.kind == QPUCC_SLOT_EXPRESSION)
-            bits |= VC4_DIRTY_CONSTBUF | VC4_DIRTY_FRAGTEX | VC4_DIRTY_VERTTEX | VC4_DIRTY_VIEWPORT |
-                    VC4_DIRTY_CLIP | VC4_DIRTY_BLEND_COLOR;
+            bits |= STATE_BITS;
+        else if (slot.kind == QPUCC_SLOT_EXPRESSION) /* over any of these */
+            bits |= VC4_DIRTY_CONSTBUF | STATE_BITS;
     return bits;
 }
 
@@ -157,6 +160,26 @@ static struct glue_variant *find_special(const struct glue_variant *v, int set, 
     return NULL;
 }
 
+/* Nothing of the driver's may point to it any more. */
+static void free_variant(struct qpucc_glue *glue, struct glue_variant *v) {
+    struct vc4_program_stateobj *bound = &glue->vc4->prog;
+    if (glue->active == v) {
+        glue->active = NULL;
+        bound->fs = bound->vs = bound->cs = NULL;
+    }
+    code_free(&v->code);
+    list_del(&v->next);
+    FREE(v);
+}
+
+/* The tally has given the set's place to other values. */
+static void free_special(struct qpucc_glue *glue, struct glue_program *p, int set) {
+    list_for_each_entry_safe(struct glue_variant, s, &p->variants, next) {
+        if (s->set == set && !s->job)
+            free_variant(glue, s);
+    }
+}
+
 static void ask_for_special(struct qpucc_glue *glue, const struct glue_variant *v, int set) {
     struct glue_variant *s = CALLOC_STRUCT(glue_variant);
     struct glue_job *job = s ? new_job(s, v->code.program) : NULL;
@@ -179,8 +202,10 @@ struct glue_variant *glue_specialised(struct qpucc_glue *glue, struct glue_varia
     int set = tally && v->settled ? qpucc_tally_draw(tally, glue_storage(glue, v->program)) : -1;
     if (set < 0)
         return v;
-    if (qpucc_tally_is_due(tally, set))
+    if (qpucc_tally_is_due(tally, set)) {
+        free_special(glue, v->program, set);
         ask_for_special(glue, v, set);
+    }
     struct glue_variant *s = find_special(v, set, qpucc_tally_age(tally, set));
     if (!s)
         return v;
@@ -303,7 +328,6 @@ static struct glue_variant *new_variant(struct qpucc_glue *glue, struct glue_pro
         say_first_error("program", p->fragment->number, program);
     if (!ok) {
         p->refused = true;
-        glue->count.refused++;
         if (v && v->code.program)
             code_free(&v->code);
         else
@@ -337,7 +361,9 @@ static bool wants_other_shadows(const struct qpucc_glue *glue, const struct glue
 struct glue_variant *glue_variant_for(struct qpucc_glue *glue, struct glue_program *p, uint8_t mode) {
     struct qpucc_state key;
     if (wants_other_shadows(glue, p)) {
-        glue->count.refused++;
+        if (!p->said)
+            glue_say("program", p->fragment->number, "comparisons whose results are not luminance");
+        p->said = true;
         return NULL;
     }
     glue_key(glue->vc4, p, mode, &key);
@@ -357,13 +383,7 @@ void glue_program_free(struct qpucc_glue *glue, struct glue_program *p) {
             end_job(glue, v);
         }
     }
-    list_for_each_entry_safe(struct glue_variant, v, &p->variants, next) {
-        if (glue->active == v)
-            glue->active = NULL;
-        code_free(&v->code);
-        list_del(&v->next);
-        FREE(v);
-    }
+    list_for_each_entry_safe(struct glue_variant, v, &p->variants, next) free_variant(glue, v);
     list_del(&p->next);
     FREE(p->tally);
     FREE(p);
@@ -387,6 +407,5 @@ struct glue_program *glue_program_of(struct qpucc_glue *glue, struct glue_shader
     list_add(&p->next, &glue->programs);
     guess_numbers(p);
     glue->count.programs++;
-    glue->count.refused += p->refused;
     return p;
 }

@@ -138,14 +138,18 @@ static struct vc4_uncompiled_shader *mesas(struct qpucc_glue *glue, struct glue_
     return shader->mesa;
 }
 
+/* What the driver does anew for other code. */
+#define GLUE_OTHER_CODE                                                                                      \
+    (VC4_DIRTY_COMPILED_FS | VC4_DIRTY_COMPILED_VS | VC4_DIRTY_COMPILED_CS | VC4_DIRTY_FLAT_SHADE_FLAGS)
+
 static bool fall_back(struct qpucc_glue *glue, uint8_t mode) {
     struct vc4_context *vc4 = glue->vc4;
     struct vc4_program_stateobj *bound = &vc4->prog;
     void *vertex = bound->bind_vs, *fragment = bound->bind_fs;
     if (glue->active)
-        vc4->dirty |= VC4_DIRTY_UNCOMPILED_FS | VC4_DIRTY_UNCOMPILED_VS | VC4_DIRTY_COMPILED_FS |
-                      VC4_DIRTY_COMPILED_VS | VC4_DIRTY_COMPILED_CS;
+        vc4->dirty |= VC4_DIRTY_UNCOMPILED_FS | VC4_DIRTY_UNCOMPILED_VS | GLUE_OTHER_CODE;
     glue->active = NULL;
+    glue->count.refused++;
     bound->bind_vs = mesas(glue, vertex);
     bound->bind_fs = mesas(glue, fragment);
     bool ok = vc4_update_compiled_shaders(vc4, mode);
@@ -163,14 +167,11 @@ static bool fall_back(struct qpucc_glue *glue, uint8_t mode) {
 
 static void activate(struct qpucc_glue *glue, struct glue_variant *v) {
     struct vc4_context *vc4 = glue->vc4;
-    uint32_t flat = vc4->prog.fs ? vc4->prog.fs->color_inputs : 0;
     glue->active = v;
     vc4->prog.fs = &v->code.stage[QPUCC_FRAGMENT];
     vc4->prog.vs = &v->code.stage[QPUCC_VERTEX];
     vc4->prog.cs = &v->code.stage[QPUCC_COORDINATE];
-    vc4->dirty |= VC4_DIRTY_COMPILED_FS | VC4_DIRTY_COMPILED_VS | VC4_DIRTY_COMPILED_CS;
-    if (vc4->prog.fs->color_inputs != flat)
-        vc4->dirty |= VC4_DIRTY_FLAT_SHADE_FLAGS;
+    vc4->dirty |= GLUE_OTHER_CODE;
 }
 
 /* For compare.sh, and for whoever wonders: a line whenever a draw took code that it did not have, because
