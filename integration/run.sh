@@ -91,6 +91,7 @@ glmark2() {
 
 echo "| program | frames | > 3/255 (%) | > 24/255 (%) | most | |"
 echo "|---|---|---|---|---|---|"
+# shellcheck source=scenes.sh
 . "$here/scenes.sh"
 scenes=$all_scenes
 [ -z "$short" ] || scenes=$few_scenes

@@ -512,13 +512,36 @@ static void shaders(void) {
     }
 }
 
+/* A uniform chooses between looks for so many draws that a driver may make code for one of them; then the
+ * program goes while its code is what was drawn with last. */
+static void looks(void) {
+    enum { ACROSS = 16, SAME = 100 };
+    GLuint p = program("attribute vec4 a; uniform vec4 place; varying vec2 v;"
+                       "void main() { v = a.xy; gl_Position = vec4(a.xy * place.zw + place.xy, 0.0, 1.0); }",
+                       "precision mediump float; uniform int look; uniform vec4 color; varying vec2 v;"
+                       "void main() { vec4 c = color; if (look == 0) { c = vec4(0.0); "
+                       "for (int i = 0; i < 6; i++) c += 0.15 * color * (1.0 - 0.1 * float(i) * v.x * v.x); }"
+                       "else if (look == 1) c.rgb = color.bgr * abs(v.y);"
+                       "else c *= step(0.0, v.x * v.y);"
+                       "gl_FragColor = vec4(c.rgb, 1.0); }");
+    for (unsigned n = 0; n < ACROSS * ACROSS - 1; n++) {
+        glUniform1i(glGetUniformLocation(p, "look"), (GLint)(n < 2 * SAME ? n / SAME : n % 3));
+        color(p, n);
+        draw_cell(p, n, ACROSS);
+    }
+    GLuint last = colored();
+    glDeleteProgram(p);
+    color(last, 1);
+    draw_cell(last, ACROSS * ACROSS - 1, ACROSS);
+}
+
 /* --- the program ---------------------------------------------------------------------------------------- */
 
 int main(void) {
-    static void (*const frames[])(void) = {buffers,   formats,         compressed, framebuffers, blending,
-                                           stencil,   scissor,         mipmaps,    generated,    cube_maps,
-                                           instances, reading,         depth,      copies,       wraps,
-                                           shaders,   lines_and_points};
+    static void (*const frames[])(void) = {buffers,   formats,          compressed, framebuffers, blending,
+                                           stencil,   scissor,          mipmaps,    generated,    cube_maps,
+                                           instances, reading,          depth,      copies,       wraps,
+                                           shaders,   lines_and_points, looks};
     static const EGLint wanted[] = {EGL_SURFACE_TYPE,
                                     EGL_WINDOW_BIT,
                                     EGL_RENDERABLE_TYPE,

@@ -7,7 +7,8 @@
 # BUILD has qpusim-device; MESA is the meson build of a tree that prepare.py has edited; FOLDER gets frames and logs. Programs
 # are this machine's (Debian: glmark2-es2-drm, kmscube), those that are absent are left out; smoke is ours. Each is run twice
 # with libqpucc: as it is, for what compiling takes, and with VC4_QPUCC_WAIT, for code of level 2 from the second frame on.
-# Prints a table (table.py). Exit code 1: a frame differs, a draw was refused or a must of docs/mesa.md does not hold; 77: no MESA.
+# Prints a table (table.py). Exit code 1: a frame differs, a draw was refused or a must of docs/mesa.md does not hold; 77: no MESA,
+# or no program.
 set -eu
 usage="usage: compare.sh BUILD MESA FOLDER [--short] [--only TEXT] [--chart FILE.svg]"
 here=$(cd "$(dirname -- "$0")" && pwd)
@@ -55,7 +56,9 @@ reference() {
     rm -rf "$out" && mkdir -p "$out"
     timeout 600 "$build/qpusim-device" --frame-clock --frame-limit $frames --frames "$out" -- \
         env GBM_ALWAYS_SOFTWARE=1 LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe GALLIUM_OVERRIDE_CPU_CAPS=sse4.1 "$@" <&3 >"$out/log" 2>&1 || true
-    "$build/compare_frames" "$name" "$folder/$name/qpucc" "$out" >"$folder/$name/compared" && echo "llvmpipe" >>"$folder/$name/compared" || true
+    if "$build/compare_frames" "$name" "$folder/$name/qpucc" "$out" >"$folder/$name/compared"; then
+        echo "llvmpipe" >>"$folder/$name/compared"
+    fi
 }
 
 # usage: draw NAME PROGRAM ARGUMENTS...
@@ -79,12 +82,14 @@ glmark2() {
         glmark2-es2-drm --winsys-options drm-device=/dev/dri/card0 -b "$1:duration=1"
 }
 
+# shellcheck source=../scenes.sh
 . "$here/../scenes.sh"
 scenes=$all_scenes
 [ -z "$short" ] || scenes=$few_scenes
 for scene in $scenes; do glmark2 "$scene"; done
 if [ -z "$short" ]; then
     draw kmscube kmscube
+    # shellcheck disable=SC2046 # words
     if "${CC:-cc}" -std=gnu11 -O2 $(pkg-config --cflags libdrm 2>/dev/null) "$here/../smoke.c" "$here/../screen.c" -o "$folder/smoke.bin" \
         -lEGL -lGLESv2 -lgbm -ldrm -lm 2>"$folder/smoke.log"; then
         frames=100
@@ -95,4 +100,5 @@ if [ -z "$short" ]; then
         echo "compare.sh: no headers of EGL, GLES, GBM and DRM: no smoke" >&2
     fi
 fi
+[ -s "$folder/programs" ] || { echo "compare.sh: none of the programs is here: skipped" >&2; exit 77; }
 exec python3 "$here/table.py" "$folder" ${chart:+--chart "$chart"}

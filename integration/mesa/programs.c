@@ -209,6 +209,8 @@ struct glue_variant *glue_specialised(struct qpucc_glue *glue, struct glue_varia
     struct glue_variant *s = find_special(v, set, qpucc_tally_age(tally, set));
     if (!s)
         return v;
+    if (s->job && glue->wait)
+        util_queue_fence_wait(&s->job->done);
     glue->count.special += take_result(glue, s);
     return s->code.program ? s : v;
 }

@@ -16,25 +16,19 @@ MUST, MOST = 0.70, 1.00  # of Mesa's cycles: geometric mean over glmark2's scene
 SCENES = 33
 
 
-def read_log(folder):
-    with open(os.path.join(folder, 'log'), errors='replace') as file:
-        return file.read()
-
-
 class Run:
     def __init__(self, folder):
-        text = read_log(folder)
-        frames = len([f for f in os.listdir(folder) if f.endswith('.png')])
+        with open(os.path.join(folder, 'log'), errors='replace') as file:
+            text = file.read()
         each = [sum(map(int, re.findall(r'job \d+: \d+ instructions, (\d+) cycles', part)))
                 for part in re.split(r'frame \d+\n', text)]
-        self.frames, self.cycles = frames, each[-2] if len(each) > 1 else 0
+        self.cycles = each[-2] if len(each) > 1 else 0
         counts = re.findall(r'(?:qpucc|mesa): (\d+) shaders.* (\d+) refused; ([\d.]+) ms reading, ([\d.]+) ms at draws '
                             r'\(longest ([\d.]+)\), ([\d.]+) ms', text)
-        best = max(counts, key=lambda c: int(c[0])) if counts else ('0', '0', '0', '0', '0', '0')
-        best = counts[-1] if counts and int(counts[-1][0]) >= int(best[0]) else best
-        self.refused, self.cpu = int(best[1]), float(best[2]) + float(best[3]) + float(best[5])
-        self.longest = float(best[4])
-        self.failed = re.search(r'exit code (?!137|143)|\bfails:', text) is not None
+        # The last line of the context with most shaders: EGL makes others.
+        _, refused, reading, draws, longest, thread = max(reversed(counts), key=lambda c: int(c[0]), default=('0',) * 6)
+        self.refused, self.cpu, self.longest = int(refused), float(reading) + float(draws) + float(thread), float(longest)
+        self.failed = re.search(r'exit code|\bfails:', text) is not None
 
 
 def mean(values):
