@@ -5,7 +5,7 @@
  * - programs.c: programs of two shaders, and which code a draw gets
  * - state.c: Gallium's state as libqpucc's key and values
  * - emit.c: shader record and uniform streams of a draw, as the kernel takes them
- * - nir_spirv.c: NIR to SPIR-V */
+ * - nir_*.c, spirv_words.c: NIR to SPIR-V (nir_spirv.h for users, nir_translate.h between them) */
 #ifndef QPUCC_GLUE_H
 #define QPUCC_GLUE_H
 

@@ -74,7 +74,7 @@ static void texture_key(const struct vc4_context *vc4, struct glue_unit unit,
     key->format = depth ? QPUCC_TEX_DEPTH24 : QPUCC_TEX_RGBA;
     key->srgb = util_format_is_srgb(view->base.format);
     key->border = has_border(sampler);
-    key->compare = compare_of(sampler->compare_func);
+    key->compare = sampler->compare_mode ? compare_of(sampler->compare_func) : QPUCC_COMPARE_LEQUAL;
     key->one_level = view->force_first_level ? (uint8_t)(view->base.u.tex.first_level + 1) : 0;
 }
 

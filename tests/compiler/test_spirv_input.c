@@ -8,6 +8,15 @@ static struct qpucc_source module(const qpucc_program *from, enum qpucc_stage st
     return (struct qpucc_source){"a.spv", spirv, words * 4, stage, QPUCC_SPIRV};
 }
 
+/* Returns its length in instructions. */
+static size_t expect_same_code(const qpucc_program *a, const qpucc_program *b, enum qpucc_stage stage) {
+    size_t m, n;
+    const uint64_t *x = qpucc_program_code(a, stage, &m), *y = qpucc_program_code(b, stage, &n);
+    ck_assert_uint_eq(m, n);
+    ck_assert_mem_eq(x, y, m * sizeof *x);
+    return m;
+}
+
 START_TEST(spirv_is_an_equal_input) {
     qpucc_program *g = compile_pair(
         "attribute vec4 a; varying vec3 v; uniform mat4 m; void main() { v = a.xyz; gl_Position = m * a; }",
@@ -18,13 +27,8 @@ START_TEST(spirv_is_an_equal_input) {
     struct qpucc_source sources[2] = {module(g, QPUCC_VERTEX), module(g, QPUCC_FRAGMENT)};
     qpucc_program *s = qpucc_compile(sources, 2, NULL, NULL);
     expect_ok(s);
-    for (int stage = 0; stage < QPUCC_STAGE_COUNT; stage++) {
-        size_t a, b;
-        const uint64_t *x = qpucc_program_code(g, (enum qpucc_stage)stage, &a),
-                       *y = qpucc_program_code(s, (enum qpucc_stage)stage, &b);
-        ck_assert_uint_eq(a, b);
-        ck_assert_mem_eq(x, y, a * sizeof *x);
-    }
+    for (int stage = 0; stage < QPUCC_STAGE_COUNT; stage++)
+        expect_same_code(g, s, (enum qpucc_stage)stage);
     ck_assert_uint_eq(qpucc_program_uniform_bytes(g, QPUCC_UNIFORMS_PACKED),
                       qpucc_program_uniform_bytes(s, QPUCC_UNIFORMS_PACKED));
     ck_assert_ptr_nonnull(variable(s, QPUCC_UNIFORMS, "m"));
@@ -47,11 +51,7 @@ START_TEST(structures_of_uniforms_are_valid_spirv) {
     struct qpucc_source source = module(g, QPUCC_FRAGMENT);
     qpucc_program *s = qpucc_compile(&source, 1, NULL, NULL);
     expect_ok(s);
-    size_t a, b;
-    const uint64_t *x = qpucc_program_code(g, QPUCC_FRAGMENT, &a),
-                   *y = qpucc_program_code(s, QPUCC_FRAGMENT, &b);
-    ck_assert_uint_eq(a, b);
-    ck_assert_mem_eq(x, y, a * sizeof *x);
+    expect_same_code(g, s, QPUCC_FRAGMENT);
     qpucc_program_free(g);
     qpucc_program_free(s);
 }
@@ -118,12 +118,7 @@ START_TEST(spirv_has_the_compatibility_profile) {
         expect_ok(made);
         instructions[i] = 0;
         for (int stage = 0; stage < QPUCC_STAGE_COUNT; stage++) {
-            size_t a, b;
-            const uint64_t *x = qpucc_program_code(expected, (enum qpucc_stage)stage, &a),
-                           *y = qpucc_program_code(made, (enum qpucc_stage)stage, &b);
-            ck_assert_uint_eq(a, b);
-            ck_assert_mem_eq(x, y, a * sizeof *x);
-            instructions[i] += a;
+            instructions[i] += expect_same_code(expected, made, (enum qpucc_stage)stage);
         }
         const struct qpucc_layout *layout = qpucc_program_layout(made);
         ck_assert(i == 0 || instructions[i] != instructions[0] || layout->flat_varyings != 0);
@@ -188,7 +183,7 @@ static size_t without_origin(const uint32_t *from, size_t words, uint32_t *to) {
 
 START_TEST(a_driver_vouches_for_its_spirv) {
     qpucc_program *g = compile_pair(NULL, plain_fragment, NULL);
-    size_t words, a, b;
+    size_t words;
     const uint32_t *good = qpucc_program_spirv(g, QPUCC_FRAGMENT, &words);
     uint32_t *bad = malloc(words * 4);
     size_t left = without_origin(good, words, bad);
@@ -200,10 +195,7 @@ START_TEST(a_driver_vouches_for_its_spirv) {
     struct qpucc_options options = qpucc_options_default();
     options.flags |= QPUCC_VALID_SPIRV;
     expect_ok(p = qpucc_compile(&source, 1, NULL, &options));
-    const uint64_t *x = qpucc_program_code(g, QPUCC_FRAGMENT, &a),
-                   *y = qpucc_program_code(p, QPUCC_FRAGMENT, &b);
-    ck_assert_uint_eq(a, b);
-    ck_assert_mem_eq(x, y, a * sizeof *x);
+    expect_same_code(g, p, QPUCC_FRAGMENT);
     qpucc_program_free(p);
     source.size -= 4; /* what we cannot parse is refused all the same */
     p = qpucc_compile(&source, 1, NULL, &options);
