@@ -149,6 +149,12 @@ static bool eval_float(enum ir_op op, const float *x, uint32_t *r) {
     }
 }
 
+/* Has the operation one sensible answer where an operand is not a number? Such a component is drawn as 0 and
+ * must not take the others with it; comparisons are IEEE's. */
+static bool takes_nan(enum ir_op op) {
+    return op == IR_PACK_COLOR || op == IR_FEQ || op == IR_FNE || op == IR_FLT || op == IR_FGE;
+}
+
 static bool eval_division(enum ir_op op, uint32_t a, uint32_t b, uint32_t *r) {
     if (b == 0)
         return false;
@@ -233,12 +239,12 @@ bool ir_eval(enum ir_op op, uint32_t imm, const uint32_t *sources, uint32_t coun
     if (op == IR_FBITS) /* a move: whatever the bits mean */
         return put_bits(s[0], result);
     float x[4] = {0};
+    bool nan = false;
     for (uint32_t i = 0; i < count; i++) {
         x[i] = ir_bits_to_float(ir_flush_denormal(s[i]));
-        if (isnan(x[i]))
-            return false;
+        nan |= isnan(x[i]);
     }
-    return eval_float(op, x, result);
+    return (!nan || takes_nan(op)) && eval_float(op, x, result);
 }
 
 bool ir_eval_undefined(enum ir_op op, const uint32_t *sources) {

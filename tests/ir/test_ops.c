@@ -85,6 +85,26 @@ START_TEST(commuting) {
 }
 END_TEST
 
+/* A driver's uniform may be a NaN: it is one component's business, and equal to nothing. */
+START_TEST(not_a_number) {
+    const uint32_t nan = 0x7fc00000, one = 0x3f800000;
+    for (uint32_t k = 0; k < 4; k++) {
+        uint32_t s[4] = {one, one, one, one}, packed = 0;
+        s[k] = nan;
+        ck_assert(ir_eval(IR_PACK_COLOR, 0, s, 4, &packed));
+        ck_assert_uint_eq(packed, ~(255u << 8 * k));
+    }
+    for (uint32_t k = 0; k < 3; k++) {
+        static const enum ir_op never[] = {IR_FEQ, IR_FLT, IR_FGE};
+        uint32_t s[2] = {k == 1 ? one : nan, k == 2 ? one : nan}, holds = 2;
+        for (size_t n = 0; n < sizeof never / sizeof *never; n++)
+            ck_assert(ir_eval(never[n], 0, s, 2, &holds) && holds == 0);
+        ck_assert(ir_eval(IR_FNE, 0, s, 2, &holds) && holds == 1);
+        ck_assert(!ir_eval(IR_FADD, 0, s, 2, &holds));
+    }
+}
+END_TEST
+
 /* Whole numbers are whole; any other float result is not, at least once. */
 START_TEST(whole) {
     const struct ir_op_info *info = ir_op_info((enum ir_op)_i);
@@ -183,6 +203,7 @@ int main(void) {
     tcase_set_timeout(c, 0);
     tcase_add_loop_test(c, folding, 0, IR_OP_COUNT);
     tcase_add_loop_test(c, commuting, 0, IR_OP_COUNT);
+    tcase_add_test(c, not_a_number);
     tcase_add_loop_test(c, whole, 0, IR_OP_COUNT);
     tcase_add_loop_test(c, functions, 0, IR_OP_COUNT);
     tcase_add_loop_test(c, divergence, 0, IR_OP_COUNT);
