@@ -163,9 +163,10 @@ void essl_capacity(struct run *run, const struct stage_module *vertex, const str
 /* --- glsl/messages.c
  * -------------------------------------------------------------------------------------------------------- */
 bool messages_noise(const char *text); /* no message to a user */
-void messages_report(struct run *run, const struct unit *unit, const struct pass_text *text,
-                     struct messages *messages);
-/* The token that a syntax error is at, or -1. */
+/* `d`: NULL for the translation's. One message for each statement that is wrong. */
+void messages_report(struct run *run, const struct unit *unit, const struct declarations *d,
+                     const struct pass_text *text, struct messages *messages);
+/* The token that a syntax error is at, the number of tokens for the text's end, or -1. */
 long messages_syntax_error(const struct messages *messages, const struct pass_text *text, size_t count);
 /* What the left-out tokens named is now unknown for no fault of the user's. */
 void messages_drop_consequences(struct run *run, const struct unit *unit, const bool *skip,

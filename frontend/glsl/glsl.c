@@ -1,6 +1,6 @@
 /* glsl.c: one compile from text to SPIR-V, in order: preprocess, limits, check, rules, link, translate,
  * rewrite. */
-#include "frontend/essl100/essl100.h"
+#include "frontend/glsl/reasons.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,21 +24,46 @@ static bool has_main(const struct declarations *d) {
 
 #define MOST_RECOVERIES 8
 
-/* Parses again without what holds the syntax error, for the errors after it. */
+/* Puts a token where it is missing, and reads the declarations again. */
+static bool insert_token(struct run *run, struct stage_work *w, enum fe_precision precision,
+                         const struct syntax_fault *fault, bool **skip) {
+    struct tokens *tokens = &w->unit.tokens;
+    struct token t = tokens->at[fault->at ? fault->at - 1 : 0];
+    t.kind = T_PUNCTUATION;
+    t.name = run_name_z(run, fault->insert);
+    if (!tokens_push(run, tokens, t))
+        return false;
+    bool *longer = realloc(*skip, tokens->count * sizeof *longer);
+    if (!longer)
+        return false;
+    *skip = longer;
+    size_t after = tokens->count - 1 - fault->at;
+    memmove(tokens->at + fault->at + 1, tokens->at + fault->at, after * sizeof t);
+    memmove(longer + fault->at + 1, longer + fault->at, after * sizeof *longer);
+    tokens->at[fault->at] = t;
+    longer[fault->at] = false;
+    declarations_free(&w->declarations);
+    declarations_read(run, &w->unit, precision, &w->declarations);
+    return !run->failed;
+}
+
+/* Parses again without what holds the syntax error, or with what is missing there, for the errors after it. */
 static void recover(struct run *run, struct stage_work *w, enum fe_precision precision, long at) {
     const struct unit *unit = &w->unit;
     bool *skip = calloc(unit->tokens.count, sizeof *skip);
     struct engine *scratch = glslang_check_begin();
     for (int attempt = 0; skip && scratch && attempt < MOST_RECOVERIES && at >= 0 && !run->failed;
          attempt++) {
-        if (!essl_recover(unit, (size_t)at, skip))
+        struct syntax_fault fault = syntax_fault(run, unit, &w->declarations, (size_t)at);
+        if (fault.insert ? !insert_token(run, w, precision, &fault, &skip)
+                         : !essl_recover(unit, (size_t)at, skip))
             break;
         struct pass_text text = {0};
         struct messages messages = {0};
         essl_check_text(run, unit, &w->declarations, precision, skip, &text);
         bool good = run->failed || glslang_check_stage(run, scratch, &text, unit->stage, &messages);
         messages_drop_consequences(run, unit, skip, &messages);
-        messages_report(run, unit, &text, &messages);
+        messages_report(run, unit, &w->declarations, &text, &messages);
         at = good ? -1 : messages_syntax_error(&messages, &text, unit->tokens.count);
         free(messages.at);
         buffer_free(run, &text.text);
@@ -68,7 +93,7 @@ static void check_operands(struct run *run, const struct stage_work *w, enum fe_
         if (!inside || (token_is(&w->unit.tokens.at[at], ",") && !strstr(m->text, "syntax error")))
             m->text = ""; /* at a comma: of the sequence, which glslang does not take for a constant */
     }
-    messages_report(run, &w->unit, &text, &messages);
+    messages_report(run, &w->unit, &w->declarations, &text, &messages);
     glslang_check_end(scratch);
     buffer_free(run, &text.text);
     free(messages.at);
@@ -115,7 +140,7 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
     if (!run->failed)
         good = glslang_check_stage(run, checked, &w->check, unit->stage, &messages);
     size_t before = run->error_count;
-    messages_report(run, unit, &w->check, &messages);
+    messages_report(run, unit, &w->declarations, &w->check, &messages);
     long at = good ? -1 : messages_syntax_error(&messages, &w->check, unit->tokens.count);
     free(messages.at);
     check_operands(run, w, precision);
@@ -228,7 +253,7 @@ static void translate_stage(struct run *run, const struct fe_options *options, s
             if (!messages.at[i].warning && !messages_noise(messages.at[i].text))
                 messages.at[i].text = run_format(run, "%s: %s", what, messages.at[i].text);
         }
-        messages_report(run, unit, &w->translation, &messages);
+        messages_report(run, unit, NULL, &w->translation, &messages);
         if (run->error_count == before)
             run_report(run, FE_ERROR, unit->stage, (struct place){.file = unit->file},
                        "internal: the translated shader was refused without a message");

@@ -22,6 +22,7 @@ struct name {
     uint32_t
         structure; /* number of the last structure of that name in the unit read last; 0: there is none */
     bool included; /* it names a file that #include took in */
+    uint8_t undeclared; /* the stages, as bits, in which it was reported as unknown */
 };
 
 struct place {
@@ -45,8 +46,9 @@ struct token {
     struct place place;
     uint32_t call_line; /* what __LINE__ is where a macro's body has it; 0: the place's line */
     uint8_t kind;
-    bool space;     /* white space before it */
-    bool no_expand; /* a macro's own name inside its expansion */
+    bool space;       /* white space before it */
+    bool no_expand;   /* a macro's own name inside its expansion */
+    bool after_stray; /* before it stood what was reported as no token */
 };
 
 struct tokens {
@@ -65,8 +67,7 @@ struct run {
     struct fe_diagnostic *diagnostics;
     struct place *order; /* by diagnostic: where it comes among the others */
     size_t diagnostic_count, diagnostic_capacity, order_capacity, error_count;
-    struct place *cause; /* NULL, or the last place of a list in which consequences come after their causes */
-    struct {             /* those of the arena that are asked for often */
+    struct { /* those of the arena that are asked for often */
         size_t tokens, expansion;
         unsigned nesting, chain, includes, include_depth;
         size_t source_bytes;
@@ -83,7 +84,7 @@ struct name *run_name(struct run *run, const char *text, size_t length);
 struct name *run_name_z(struct run *run, const char *text);
 const char *run_format(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 uint32_t run_file(struct run *run, const char *name, struct place origin);
-void run_sort(struct run *run); /* diagnostics by stage, then by place, consequences after their causes */
+void run_sort(struct run *run); /* diagnostics by stage, then by place */
 void run_report(struct run *run, enum fe_severity severity, enum qpucc_stage stage, struct place place,
                 const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* An error: the shader meets a limit. */

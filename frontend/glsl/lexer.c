@@ -192,6 +192,15 @@ static void take_number(struct lexer *lexer, struct spelling *s) {
     take_word(lexer, s); /* suffixes, right or wrong: glslang judges */
 }
 
+/* How many bytes follow the first of a character in UTF-8. */
+static unsigned later_bytes(int c) {
+    return c >= 0xf0 && c < 0xf8 ? 3 : c >= 0xe0 ? 2 * (c < 0xf0) : c >= 0xc0;
+}
+
+static bool is_later_byte(const struct lexer *lexer) {
+    return lexer->at < lexer->end && ((unsigned char)*lexer->at & 0xc0) == 0x80;
+}
+
 struct token lexer_next(struct run *run, struct lexer *lexer) {
     struct token token = {.space = lexer_skip_space(lexer)};
     int c = peek(lexer);
@@ -220,6 +229,8 @@ struct token lexer_next(struct run *run, struct lexer *lexer) {
     } else {
         token.kind = is_punctuation(c) ? T_PUNCTUATION : T_STRAY;
         take(lexer, &s);
+        for (unsigned more = token.kind == T_STRAY ? later_bytes(c) : 0; more && is_later_byte(lexer); more--)
+            take(lexer, &s);
         int next = token.kind == T_PUNCTUATION ? peek(lexer) : -1;
         bool longer = next == '=' || next == c; /* all of those below */
         for (size_t i = 0; longer && i < sizeof punctuation / sizeof *punctuation; i++) {

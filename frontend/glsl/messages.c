@@ -3,7 +3,7 @@
  * Each line of the text that glslang reads is one token (bridge.c), so its line numbers give positions. The
  * linker's messages have no line. They name a variable or function, which is looked up in the declarations.
  * */
-#include "frontend/essl100/essl100.h"
+#include "frontend/glsl/reasons.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,55 +42,8 @@ bool messages_noise(const char *text) {
     return false;
 }
 
-/* The parser generator's names of tokens. */
-static const char *const token_names[][2] = {
-    {"LEFT_PAREN", "'('"},
-    {"RIGHT_PAREN", "')'"},
-    {"LEFT_BRACKET", "'['"},
-    {"RIGHT_BRACKET", "']'"},
-    {"LEFT_BRACE", "'{'"},
-    {"RIGHT_BRACE", "'}'"},
-    {"SEMICOLON", "';'"},
-    {"COMMA", "','"},
-    {"COLON", "':'"},
-    {"QUESTION", "'?'"},
-    {"EQUAL", "'='"},
-    {"DOT", "'.'"},
-    {"PLUS", "'+'"},
-    {"DASH", "'-'"},
-    {"STAR", "'*'"},
-    {"SLASH", "'/'"},
-    {"LEFT_ANGLE", "'<'"},
-    {"RIGHT_ANGLE", "'>'"},
-    {"BANG", "'!'"},
-    {"AMPERSAND", "'&'"},
-    {"IDENTIFIER", "a name"},
-    {"INTCONSTANT", "a number"},
-    {"FLOATCONSTANT", "a number"},
-    {"TYPE_NAME", "a type"},
-};
-
-static const char *readable(struct run *run, const char *text) {
-    const char *start = strstr(text, "syntax error");
-    if (!start)
-        return text;
-    struct buffer out = {0};
-    for (const char *p = text; *p;) {
-        size_t n = strspn(p, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
-        const char *to = NULL;
-        for (size_t i = 0; n && i < sizeof token_names / sizeof *token_names && !to; i++) {
-            if (strlen(token_names[i][0]) == n && strncmp(p, token_names[i][0], n) == 0)
-                to = token_names[i][1];
-        }
-        if (to)
-            buffer_add_z(run, &out, to);
-        else
-            buffer_add(run, &out, p, n ? n : 1);
-        p += n ? n : 1;
-    }
-    const char *copy = run->failed ? text : ir_strdup(run->arena, out.text);
-    free(out.text);
-    return copy;
+static bool is_syntax_error(const struct message *m) {
+    return strstr(m->text, "syntax error") != NULL;
 }
 
 /* The braces of a structure or a block; those of a statement may be empty. */
@@ -98,53 +51,133 @@ static bool is_without_members(const struct unit *unit, const struct pass_text *
                                const struct message *m) {
     const struct tokens *tokens = &unit->tokens;
     size_t close = (size_t)(m->line - (long)text->first_line);
-    return strstr(m->text, "syntax error") && close && close < tokens->count &&
-           token_is(&tokens->at[close], "}") && token_is(&tokens->at[close - 1], "{");
+    return is_syntax_error(m) && close && close < tokens->count && token_is(&tokens->at[close], "}") &&
+           token_is(&tokens->at[close - 1], "{");
 }
 
-void messages_report(struct run *run, const struct unit *unit, const struct pass_text *text,
-                     struct messages *messages) {
-    bool precision_said = false;
-    struct place cause = {0}; /* glslang reports what is inside an expression before the expression */
-    run->cause = &cause;
-    for (size_t i = 0; i < messages->count; i++) {
+struct reporter {
+    struct run *run;
+    const struct unit *unit;
+    const struct declarations *d; /* NULL: of the translation, which is judged by glslang alone */
+    bool *said;                   /* by token: of the statement that begins there something was said */
+    bool precision_said;
+};
+
+static void report_at(const struct reporter *r, const struct finding *f) {
+    const struct token *t = &r->unit->tokens.at[f->token];
+    struct place place = t->place;
+    if (f->after)
+        place.column += t->name->length;
+    run_report(r->run, FE_ERROR, r->unit->stage, place, "%s", f->text);
+}
+
+static void report_syntax(struct reporter *r, size_t at) {
+    struct syntax_fault fault = syntax_fault(r->run, r->unit, r->d, at);
+    report_at(r, &fault.finding);
+}
+
+/* What is wrong with the statement, as far as we see it. A name that is not declared is said once. */
+static bool report_reasons(struct reporter *r, size_t begin, size_t end) {
+    struct findings found = {.count = 0};
+    uint8_t stage = (uint8_t)(1u << r->unit->stage);
+    typing_statement(r->run, r->unit, r->d, begin, end, &found);
+    for (size_t i = 0; i < found.count; i++) {
+        struct name *unknown = (struct name *)found.at[i].unknown;
+        bool again = unknown && (unknown->undeclared & stage);
+        r->run->error_count += again;
+        if (!again)
+            report_at(r, &found.at[i]);
+        if (unknown)
+            unknown->undeclared |= stage;
+    }
+    return found.count != 0;
+}
+
+static bool has_default_precision(const struct unit *unit, size_t at) {
+    const struct token *t = unit->tokens.at;
+    for (size_t i = 0; i + 2 < at; i++)
+        if (token_is(&t[i], "precision") && token_is(&t[i + 2], "float"))
+            return true;
+    return false;
+}
+
+/* glslang's own words, but for its types. */
+static void report_message(struct reporter *r, const struct pass_text *text, const struct message *m) {
+    struct place place = message_place(r->unit, text, m);
+    enum fe_severity severity = m->warning ? FE_WARNING : FE_ERROR;
+    const char *plain = reasons_plain(r->run, m->text);
+    const struct name *name = run_name_z(r->run, m->token);
+    const char *hint = r->d ? near_hint(r->unit, name) : NULL;
+    if (hint)
+        run_report(r->run, severity, r->unit->stage, place, "'%s': not in %s; %s", m->token,
+                   near_language(r->run, r->unit), hint);
+    else if (*m->token)
+        run_report(r->run, severity, r->unit->stage, place, "'%s': %s", m->token, plain);
+    else
+        run_report(r->run, severity, r->unit->stage, place, "%s", plain);
+}
+
+static void report_one(struct reporter *r, const struct pass_text *text, const struct message *m) {
+    size_t count = r->unit->tokens.count;
+    bool placed = m->line >= (long)text->first_line;
+    size_t at = placed ? (size_t)m->line - text->first_line : 0;
+    at = at < count ? at : count;
+    size_t begin = reasons_begin(r->unit, at), end = reasons_end(r->unit, at);
+    if (m->warning || !placed || !r->d) {
+        if (!messages_noise(m->text))
+            report_message(r, text, m);
+        return;
+    }
+    if (messages_noise(m->text)) {
+        r->said[begin] = true;
+        return;
+    }
+    bool fragment = r->unit->stage == QPUCC_FRAGMENT && r->unit->es;
+    if (fragment && !strcmp(m->token, "float") && !has_default_precision(r->unit, at)) {
+        if (!r->precision_said)
+            run_report(
+                r->run, FE_ERROR, r->unit->stage, message_place(r->unit, text, m),
+                "'float' has no precision: the fragment language has no default for float; declare one "
+                "(precision mediump float;) or pass -fdefault-precision=mediump");
+        r->run->error_count += r->precision_said;
+        r->precision_said = true;
+        return;
+    }
+    bool said = r->said[begin];
+    for (size_t i = begin; i <= end && i < count; i++)
+        said |= r->unit->tokens.at[i].after_stray;
+    r->said[begin] = true;
+    if (said)
+        r->run->error_count++; /* a consequence */
+    else if (is_syntax_error(m) && !is_without_members(r->unit, text, m))
+        report_syntax(r, at);
+    else if (!report_reasons(r, begin, end))
+        report_message(r, text, m);
+}
+
+void messages_report(struct run *run, const struct unit *unit, const struct declarations *d,
+                     const struct pass_text *text, struct messages *messages) {
+    struct reporter r = {.run = run, .unit = unit, .d = d};
+    r.said = calloc(unit->tokens.count + 1, sizeof *r.said);
+    run->failed |= !r.said;
+    for (size_t i = 0; i < messages->count && !run->failed; i++) {
         struct message *m = &messages->at[i];
-        m->text = readable(run, essl_unalias(run, m->text));
+        m->text = essl_unalias(run, m->text);
         m->token = essl_unalias(run, m->token);
         if (is_without_members(unit, text, m))
             m->text = "a structure or a block needs a member";
-        if (messages_noise(m->text))
-            continue;
-        struct place place = message_place(unit, text, m);
-        enum fe_severity severity = m->warning ? FE_WARNING : FE_ERROR;
-        if (strstr(m->text, "type requires declaration of default precision qualifier") &&
-            !strstr(m->token, "sampler")) {
-            if (!precision_said)
-                run_report(
-                    run, severity, unit->stage, place,
-                    "'%s' has no precision: the fragment language has no default for float; declare one "
-                    "(precision mediump float;) or pass -fdefault-precision=mediump",
-                    m->token);
-            else
-                run->error_count += severity == FE_ERROR;
-            precision_said = true;
-            continue;
-        }
-        if (*m->token)
-            run_report(run, severity, unit->stage, place, "'%s': %s", m->token, m->text);
-        else
-            run_report(run, severity, unit->stage, place, "%s", m->text);
+        report_one(&r, text, m);
     }
-    run->cause = NULL;
+    free(r.said);
 }
 
-/* The token that a syntax error is at, or -1. */
+/* The token that a syntax error is at, the number of tokens for the text's end, or -1. */
 long messages_syntax_error(const struct messages *messages, const struct pass_text *text, size_t count) {
     for (size_t i = 0; i < messages->count; i++) {
         const struct message *m = &messages->at[i];
-        if (!m->warning && strstr(m->text, "syntax error") && m->line >= (long)text->first_line)
+        if (!m->warning && is_syntax_error(m) && m->line >= (long)text->first_line)
             return m->line - (long)text->first_line < (long)count ? m->line - (long)text->first_line
-                                                                  : (long)count - 1;
+                                                                  : (long)count;
     }
     return -1;
 }
@@ -160,7 +193,7 @@ void messages_drop_consequences(struct run *run, const struct unit *unit, const 
         struct message *m = &messages->at[i];
         bool consequence = (*m->token && run_name_z(run, essl_unalias(run, m->token))->mark) ||
                            strstr(m->text, "function does not return a value");
-        if (consequence && !strstr(m->text, "syntax error"))
+        if (consequence && !is_syntax_error(m))
             m->text = "";
     }
     for (size_t t = 0; t < unit->tokens.count; t++)

@@ -13,6 +13,7 @@
 #include <limits.h>
 
 #define DEEPEST_IF 256
+enum { LONGEST_CHARACTER = 4 }; /* of UTF-8, in bytes */
 
 static void error_at(struct preprocessor *pp, struct place place, const char *text) {
     run_report(pp->run, FE_ERROR, pp->unit->stage, place, "%s", text);
@@ -380,7 +381,13 @@ static void include(struct preprocessor *pp, struct place place, const char *res
     char close = rest[0] == '"' ? '"' : rest[0] == '<' ? '>' : 0;
     const char *end = close ? strchr(rest + 1, close) : NULL;
     if (!end || end == rest + 1) {
-        error_at(pp, place, "#include needs \"file\" or <file>");
+        const char *word = run_format(pp->run, "%.*s", (int)strcspn(rest, " \t"), rest);
+        if (*word && !close)
+            run_report(pp->run, FE_ERROR, pp->unit->stage, place,
+                       "#include needs quotes around the name of the file: write #include \"%s\"", word);
+        else
+            error_at(pp, place, "#include needs \"file\" or <file>");
+        pp->stopped = true; /* what it declares would be missing everywhere */
         return;
     }
     const char *name = run_format(pp->run, "%.*s", (int)(end - rest - 1), rest + 1);
@@ -406,6 +413,7 @@ static void include(struct preprocessor *pp, struct place place, const char *res
         run_report(pp->run, FE_ERROR, pp->unit->stage, place,
                    "cannot open include file '%s' (looked beside the including file and in the -I folders)",
                    name);
+        pp->stopped = true;
         return;
     }
     struct buffer content = {0};
@@ -445,6 +453,20 @@ static void include(struct preprocessor *pp, struct place place, const char *res
 
 /* --- the loop
  * ------------------------------------------------------------------------------------------------------- */
+
+/* What follows is of a language that the text was not read as: nothing else is said about it. */
+static void late_version(struct preprocessor *pp, struct place hash, const struct tokens *line) {
+    const char *given = line->count ? line->at[0].name->text : "";
+    if (pp->unit->version_place.line || !pp->seen_token)
+        error_at(pp, hash, "#version must come first, and once");
+    else
+        run_report(
+            pp->run, FE_ERROR, pp->unit->stage, hash,
+            "#version must come first: only comments may stand before it, and without it this is GLSL ES "
+            "1.00, not %s",
+            given);
+    pp->stopped = true;
+}
 
 static void directive(struct preprocessor *pp, struct place hash) {
     struct run *run = pp->run;
@@ -495,7 +517,7 @@ static void directive(struct preprocessor *pp, struct place hash) {
     } else if (token_is(&word, "version")) {
         if (pp->unit->version_place.line != hash.line || pp->unit->version_place.column != hash.column ||
             pp->unit->version_place.file != hash.file)
-            error_at(pp, hash, "#version must come first, and once");
+            late_version(pp, hash, &line);
     } else if (token_is(&word, "extension")) {
         extension(pp, &word, &line);
         if (pp->options->preprocess_only)
@@ -512,16 +534,61 @@ static void directive(struct preprocessor *pp, struct place hash) {
     tokens_free(pp->run, &line);
 }
 
+/* Characters that editors, chats and web pages put in the place of those that were typed. */
+static const struct {
+    uint32_t first, last;
+    const char *what;
+} typographic[] = {
+    {0xa0, 0xa0, "a no-break space: write a space"},
+    {0xab, 0xab, "a typographic quote: GLSL has no text in quotes"},
+    {0xbb, 0xbb, "a typographic quote: GLSL has no text in quotes"},
+    {0xd7, 0xd7, "a multiplication sign: write *"},
+    {0x200b, 0x200f, "an invisible character: delete it"},
+    {0x2010, 0x2015, "a typographic dash: write -"},
+    {0x2018, 0x201f, "a typographic quote: GLSL has no text in quotes"},
+    {0x2026, 0x2026, "an ellipsis: write ..."},
+    {0x2212, 0x2212, "a typographic minus sign: write -"},
+    {0x3000, 0x3000, "an ideographic space: write a space"},
+    {0xfeff, 0xfeff, "an invisible character: delete it"},
+    {0xff01, 0xff5e, "a fullwidth character: write the ordinary one"},
+};
+
+/* The character of a UTF-8 sequence; 0: it is none. */
+static uint32_t character_of(const struct name *name) {
+    const unsigned char *p = (const unsigned char *)name->text;
+    uint32_t c = name->length == 2 ? p[0] & 0x1f : name->length == 3 ? p[0] & 0x0f : p[0] & 0x07;
+    for (size_t i = 1; i < name->length; i++)
+        c = c << 6 | (p[i] & 0x3f);
+    return name->length > 1 ? c : 0;
+}
+
+static void stray_character(struct preprocessor *pp, const struct token *t) {
+    uint32_t c = character_of(t->name);
+    const char *what = NULL;
+    for (size_t i = 0; c && i < sizeof typographic / sizeof *typographic; i++)
+        if (c >= typographic[i].first && c <= typographic[i].last)
+            what = typographic[i].what;
+    if (what)
+        run_report(pp->run, FE_ERROR, pp->unit->stage, t->place, "'%s' is %s", t->name->text, what);
+    else if (c)
+        run_report(pp->run, FE_ERROR, pp->unit->stage, t->place, "unexpected character '%s' (U+%04X)",
+                   t->name->text, (unsigned)c);
+    else
+        run_report(pp->run, FE_ERROR, pp->unit->stage, t->place, "unexpected character 0x%02x",
+                   (unsigned char)t->name->text[0]);
+}
+
 static void stray(struct preprocessor *pp, const struct token *t) {
     unsigned c = (unsigned char)t->name->text[0];
-    if (t->name->length > 1)
+    if (t->name->length > LONGEST_CHARACTER)
         run_limit(pp->run, pp->unit->stage, t->place, "the token is too long (limit 1023 characters)");
     else if (c == '#')
         error_at(pp, t->place, "'#' must be the first thing on its line");
     else if (c > ' ' && c < 127)
         run_report(pp->run, FE_ERROR, pp->unit->stage, t->place, "unexpected character '%c'", (int)c);
-    else
-        run_report(pp->run, FE_ERROR, pp->unit->stage, t->place, "unexpected character 0x%02x", c);
+    else if (pp->stray_line != t->place.line) /* a quote that opens and one that closes */
+        stray_character(pp, t);
+    pp->stray_line = t->place.line;
     if (++pp->stray_count >= 20)
         pp->stopped = true; /* not a shader */
 }
@@ -530,7 +597,7 @@ static void process_text(struct preprocessor *pp) {
     struct run *run = pp->run;
     size_t base = pp->conditional_base;
     pp->conditional_base = pp->conditional_count;
-    bool start = true;
+    bool start = true, after_stray = false;
     while (!pp->stopped && !run->failed) {
         struct token t = lexer_next(run, &pp->lexer);
         if (t.kind == T_END)
@@ -545,7 +612,9 @@ static void process_text(struct preprocessor *pp) {
         }
         start = false;
         pp->seen_token = true;
-        if (t.kind == T_STRAY || token_is(&t, "#") || token_is(&t, "##"))
+        size_t before = pp->unit->tokens.count;
+        bool is_stray = t.kind == T_STRAY || token_is(&t, "#") || token_is(&t, "##");
+        if (is_stray)
             stray(pp, &t);
         else if (t.kind != T_IDENTIFIER || !t.name->macro)
             tokens_push(run, &pp->unit->tokens, t);
@@ -553,6 +622,9 @@ static void process_text(struct preprocessor *pp) {
             pp->stopped = true;
             break;
         }
+        if (after_stray && pp->unit->tokens.count > before)
+            pp->unit->tokens.at[before].after_stray = true;
+        after_stray = is_stray || (after_stray && pp->unit->tokens.count == before);
         if (pp->unit->tokens.count > run->limits.tokens) {
             run_limit(run, pp->unit->stage, t.place, "the shader is too large: more than %zu tokens",
                       run->limits.tokens);

@@ -228,10 +228,6 @@ static void report(struct run *run, enum fe_severity severity, enum qpucc_stage 
         return;
     run->order = order;
     run->order[run->diagnostic_count] = place;
-    if (run->cause && run->cause->line && compare_places(run, place, *run->cause) < 0)
-        run->order[run->diagnostic_count] = *run->cause;
-    else if (run->cause)
-        *run->cause = place;
     run->diagnostics[run->diagnostic_count++] = (struct fe_diagnostic){.severity = severity,
                                                                        .stage = stage,
                                                                        .file = file,
