@@ -22,6 +22,16 @@ static bool has_main(const struct declarations *d) {
     return false;
 }
 
+static void report_no_main(struct run *run, const struct stage_work *w) {
+    const struct unit *unit = &w->unit;
+    const char *hint = "";
+    if (declarations_defines(&w->declarations, run_name_z(run, "mainImage")))
+        hint = "; it is Shadertoy's mainImage that calls for one: void main() { mainImage(gl_FragColor, "
+               "gl_FragCoord.xy); }";
+    run_report(run, FE_ERROR, unit->stage, unit->tokens.at[unit->tokens.count - 1].place,
+               "the shader has no 'void main()'%s", hint);
+}
+
 #define MOST_RECOVERIES 8
 
 /* Puts a token where it is missing, and reads the declarations again. */
@@ -47,7 +57,8 @@ static bool insert_token(struct run *run, struct stage_work *w, enum fe_precisio
     return !run->failed;
 }
 
-/* Parses again without what holds the syntax error, or with what is missing there, for the errors after it. */
+/* Parses again without what holds the syntax error, or with what is missing there, for the errors after it.
+ * */
 static void recover(struct run *run, struct stage_work *w, enum fe_precision precision, long at) {
     const struct unit *unit = &w->unit;
     bool *skip = calloc(unit->tokens.count, sizeof *skip);
@@ -55,8 +66,11 @@ static void recover(struct run *run, struct stage_work *w, enum fe_precision pre
     for (int attempt = 0; skip && scratch && attempt < MOST_RECOVERIES && at >= 0 && !run->failed;
          attempt++) {
         struct syntax_fault fault = syntax_fault(run, unit, &w->declarations, (size_t)at);
-        if (fault.insert ? !insert_token(run, w, precision, &fault, &skip)
-                         : !essl_recover(unit, (size_t)at, skip))
+        size_t skip_end = fault.skip_end < unit->tokens.count ? fault.skip_end : unit->tokens.count;
+        if (fault.skip_begin < skip_end && !skip[fault.skip_begin])
+            memset(skip + fault.skip_begin, true, skip_end - fault.skip_begin);
+        else if (fault.insert ? !insert_token(run, w, precision, &fault, &skip)
+                              : !essl_recover(unit, (size_t)at, skip))
             break;
         struct pass_text text = {0};
         struct messages messages = {0};
@@ -155,7 +169,7 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
         return;
     }
     if (!has_main(&w->declarations) && preprocessed)
-        run_report(run, FE_ERROR, unit->stage, unit->end, "the shader has no 'void main()'");
+        report_no_main(run, w);
     all_rules(run, unit, &w->declarations);
     if (unit->version != 100)
         essl300_rules(run, unit, &w->declarations);

@@ -22,7 +22,7 @@ struct name {
     uint32_t
         structure; /* number of the last structure of that name in the unit read last; 0: there is none */
     bool included; /* it names a file that #include took in */
-    uint8_t undeclared; /* the stages, as bits, in which it was reported as unknown */
+    uint8_t undeclared; /* the stages, as bits, in which a message explains why it is not known */
 };
 
 struct place {
@@ -57,6 +57,8 @@ struct tokens {
 };
 
 /* What lives as long as the result. */
+enum { MOST_ERRORS = 100 }; /* kept of a compile */
+
 struct run {
     struct ir_arena *arena;
     struct name **buckets;

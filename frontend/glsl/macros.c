@@ -562,7 +562,8 @@ void macros_define(struct preprocessor *pp, struct place place, const struct tok
             return;
         }
         if (t->kind == T_STRAY || token_is(t, "#")) {
-            report(pp, t->place, "unexpected character in the macro's body: '%s'", t->name->text);
+            preprocess_stray(pp, t);
+            name->undeclared |= (uint8_t)(1u << pp->unit->stage); /* no message for each use */
             return;
         }
     }

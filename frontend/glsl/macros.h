@@ -51,5 +51,7 @@ void macros_end(struct preprocessor *pp);
 
 /* preprocess.c */
 void preprocess_define_extensions(struct preprocessor *pp);
+/* Reports what is no token. */
+void preprocess_stray(struct preprocessor *pp, const struct token *t);
 
 #endif

@@ -93,6 +93,14 @@ static bool report_reasons(struct reporter *r, size_t begin, size_t end) {
     return found.count != 0;
 }
 
+/* What the statement declares is not known to glslang: no message for each use. */
+static void explain_names(const struct unit *unit, size_t begin, size_t end) {
+    const struct token *t = unit->tokens.at;
+    for (size_t i = begin; i + 1 < end && i + 1 < unit->tokens.count; i++)
+        if (t[i].kind == T_IDENTIFIER && t[i + 1].kind == T_IDENTIFIER)
+            ((struct name *)t[i + 1].name)->undeclared |= (uint8_t)(1u << unit->stage);
+}
+
 static bool has_default_precision(const struct unit *unit, size_t at) {
     const struct token *t = unit->tokens.at;
     for (size_t i = 0; i + 2 < at; i++)
@@ -101,20 +109,51 @@ static bool has_default_precision(const struct unit *unit, size_t at) {
     return false;
 }
 
+/* What the statement says and the language lacks: the token of the message, the statement's first word, a list of
+ * values. */
+static const char *foreign_word(struct reporter *r, size_t begin, size_t at, const char *token,
+                                size_t *place) {
+    const struct token *t = r->unit->tokens.at;
+    const char *words[] = {token, begin < r->unit->tokens.count ? t[begin].name->text : ""};
+    for (size_t i = 0; i < 2; i++) {
+        const char *hint = near_hint(r->unit, words[i]);
+        struct name *name = run_name_z(r->run, words[i]);
+        if (!hint)
+            continue;
+        name->undeclared |= (uint8_t)(1u << r->unit->stage);
+        *place = i ? begin : at;
+        return run_format(r->run, "'%s': not in %s; %s", words[i], near_language(r->run, r->unit), hint);
+    }
+    *place = at;
+    return syntax_values(r->run, r->unit, at);
+}
+
 /* glslang's own words, but for its types. */
 static void report_message(struct reporter *r, const struct pass_text *text, const struct message *m) {
-    struct place place = message_place(r->unit, text, m);
     enum fe_severity severity = m->warning ? FE_WARNING : FE_ERROR;
     const char *plain = reasons_plain(r->run, m->text);
-    const struct name *name = run_name_z(r->run, m->token);
-    const char *hint = r->d ? near_hint(r->unit, name) : NULL;
-    if (hint)
-        run_report(r->run, severity, r->unit->stage, place, "'%s': not in %s; %s", m->token,
-                   near_language(r->run, r->unit), hint);
-    else if (*m->token)
-        run_report(r->run, severity, r->unit->stage, place, "'%s': %s", m->token, plain);
+    if (*m->token)
+        plain = run_format(r->run, "'%s': %s", m->token, plain);
+    run_report(r->run, severity, r->unit->stage, message_place(r->unit, text, m), "%s", plain);
+}
+
+/* The labels of a `switch` that the language does not have. */
+static bool is_label(struct reporter *r, const char *token) {
+    return (!strcmp(token, "case") || !strcmp(token, "default")) && near_hint(r->unit, "switch");
+}
+
+static void report_rest(struct reporter *r, const struct pass_text *text, const struct message *m,
+                        size_t begin, size_t at) {
+    size_t place = at;
+    const char *foreign = foreign_word(r, begin, at, m->token, &place);
+    if (is_label(r, m->token))
+        r->run->error_count++;
+    else if (!foreign)
+        report_message(r, text, m);
     else
-        run_report(r->run, severity, r->unit->stage, place, "%s", plain);
+        run_report(r->run, FE_ERROR, r->unit->stage,
+                   place == at ? message_place(r->unit, text, m) : r->unit->tokens.at[place].place, "%s",
+                   foreign);
 }
 
 static void report_one(struct reporter *r, const struct pass_text *text, const struct message *m) {
@@ -122,9 +161,13 @@ static void report_one(struct reporter *r, const struct pass_text *text, const s
     bool placed = m->line >= (long)text->first_line;
     size_t at = placed ? (size_t)m->line - text->first_line : 0;
     at = at < count ? at : count;
+    if (r->run->diagnostic_count >= MOST_ERRORS) {
+        r->run->error_count += !m->warning;
+        return;
+    }
     size_t begin = reasons_begin(r->unit, at), end = reasons_end(r->unit, at);
     if (m->warning || !placed || !r->d) {
-        if (!messages_noise(m->text))
+        if (!messages_noise(m->text) && !(placed && r->d && r->said[begin]))
             report_message(r, text, m);
         return;
     }
@@ -152,7 +195,8 @@ static void report_one(struct reporter *r, const struct pass_text *text, const s
     else if (is_syntax_error(m) && !is_without_members(r->unit, text, m))
         report_syntax(r, at);
     else if (!report_reasons(r, begin, end))
-        report_message(r, text, m);
+        report_rest(r, text, m, begin, at);
+    explain_names(r->unit, begin, end);
 }
 
 void messages_report(struct run *run, const struct unit *unit, const struct declarations *d,
@@ -166,8 +210,12 @@ void messages_report(struct run *run, const struct unit *unit, const struct decl
         m->token = essl_unalias(run, m->token);
         if (is_without_members(unit, text, m))
             m->text = "a structure or a block needs a member";
-        report_one(&r, text, m);
+        if (!m->warning)
+            report_one(&r, text, m);
     }
+    for (size_t i = 0; i < messages->count && !run->failed; i++)
+        if (messages->at[i].warning) /* none about what is wrong anyway */
+            report_one(&r, text, &messages->at[i]);
     free(r.said);
 }
 

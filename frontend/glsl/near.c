@@ -34,9 +34,9 @@ static unsigned language(const struct unit *unit) {
     return unit->version < 130 ? OLD_DESKTOP : unit->compatibility ? COMPATIBLE : CORE;
 }
 
-const char *near_hint(const struct unit *unit, const struct name *name) {
+const char *near_hint(const struct unit *unit, const char *name) {
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
-        if ((hints[i].languages & language(unit)) && name_is(name, hints[i].word))
+        if ((hints[i].languages & language(unit)) && !strcmp(name, hints[i].word))
             return hints[i].text;
     return NULL;
 }
@@ -45,7 +45,8 @@ const char *near_language(struct run *run, const struct unit *unit) {
     return run_format(run, "GLSL %s%d.%02d", unit->es ? "ES " : "", unit->version / 100, unit->version % 100);
 }
 
-/* --- names alike ------------------------------------------------------------------------------------------ */
+/* --- names alike
+ * ------------------------------------------------------------------------------------------ */
 
 enum { LONGEST_WORD = 40 };
 
@@ -80,7 +81,11 @@ static unsigned distance(const char *a, const char *b) {
 
 bool near_spelling(const char *word, const char *candidate, unsigned *best) {
     size_t length = strlen(word);
-    unsigned most = length < 3 ? 0 : length < 6 ? 1 : 2, d = distance(word, candidate);
+    unsigned most = length < 3 ? 0 : length < 6 ? 1 : 2;
+    size_t other = strlen(candidate);
+    if (other > length + most || length > other + most)
+        return false;
+    unsigned d = distance(word, candidate);
     if (d > most || d >= *best || !strcmp(word, candidate))
         return false;
     *best = d;

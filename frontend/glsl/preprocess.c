@@ -578,7 +578,7 @@ static void stray_character(struct preprocessor *pp, const struct token *t) {
                    (unsigned char)t->name->text[0]);
 }
 
-static void stray(struct preprocessor *pp, const struct token *t) {
+void preprocess_stray(struct preprocessor *pp, const struct token *t) {
     unsigned c = (unsigned char)t->name->text[0];
     if (t->name->length > LONGEST_CHARACTER)
         run_limit(pp->run, pp->unit->stage, t->place, "the token is too long (limit 1023 characters)");
@@ -615,7 +615,7 @@ static void process_text(struct preprocessor *pp) {
         size_t before = pp->unit->tokens.count;
         bool is_stray = t.kind == T_STRAY || token_is(&t, "#") || token_is(&t, "##");
         if (is_stray)
-            stray(pp, &t);
+            preprocess_stray(pp, &t);
         else if (t.kind != T_IDENTIFIER || !t.name->macro)
             tokens_push(run, &pp->unit->tokens, t);
         else if (!macros_expand(pp, t, &pp->unit->tokens)) {

@@ -1,7 +1,7 @@
 /* reasons.c: glslang's rendering of types as the user writes them.
  *
- * "temp highp 4-component vector of float" is vec4, "uniform 2-element array of structure{...}" what the structure
- * is called. Other text stays. Where types.c finds the reason itself this is not needed. */
+ * "temp highp 4-component vector of float" is vec4, "uniform 2-element array of structure{...}" what the
+ * structure is called. Other text stays. Where types.c finds the reason itself this is not needed. */
 #include "frontend/glsl/reasons.h"
 
 #include <stdio.h>

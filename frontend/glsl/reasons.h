@@ -1,9 +1,9 @@
 /* reasons.h: what is wrong with a text that glslang refuses, in the user's own words and types.
  *
- * glslang decides whether a text is legal and near which token it is not. What is wrong there is decided here,
- * on the user's tokens: so a message depends neither on the words nor on the version of glslang, names types
- * as they were written, and says where another version of the language has what is missing. Where nothing is
- * found glslang's message stays. */
+ * glslang decides whether a text is legal and near which token it is not. What is wrong there is decided
+ * here, on the user's tokens: so a message depends neither on the words nor on the version of glslang,
+ * names types as they were written, and says where another version of the language has what is missing.
+ * Where nothing is found glslang's message stays. */
 #ifndef QPUCC_FRONTEND_GLSL_REASONS_H
 #define QPUCC_FRONTEND_GLSL_REASONS_H
 
@@ -42,7 +42,8 @@ struct findings {
     size_t count;
 };
 
-/* --- typing.c: expressions -------------------------------------------------------------------------------- */
+/* --- typing.c: expressions
+ * -------------------------------------------------------------------------------- */
 bool glsl_type_of_word(const char *word, struct glsl_type *type);
 const char *glsl_type_text(struct run *run, struct glsl_type type);
 bool glsl_same_type(struct glsl_type a, struct glsl_type b);
@@ -52,7 +53,8 @@ bool glsl_converts(const struct unit *unit, struct glsl_type from, struct glsl_t
 void typing_statement(struct run *run, const struct unit *unit, const struct declarations *d, size_t begin,
                       size_t end, struct findings *out);
 
-/* --- signatures.c: the language's functions (functions.def) ----------------------------------------------- */
+/* --- signatures.c: the language's functions (functions.def)
+ * ----------------------------------------------- */
 bool signatures_know(const struct unit *unit, const char *name);
 /* The result of a call; `found` tells whether any signature fits. */
 struct glsl_type signatures_result(const struct unit *unit, const char *name,
@@ -61,11 +63,12 @@ struct glsl_type signatures_result(const struct unit *unit, const char *name,
 const char *signatures_nearest(struct run *run, const struct unit *unit, const char *name,
                                const struct glsl_type *arguments, size_t count);
 
-/* --- near.c: hints (hints.def) and names alike -------------------------------------------------------------- */
+/* --- near.c: hints (hints.def) and names alike
+ * -------------------------------------------------------------- */
 /* What to write in the unit's language instead of that word, which it lacks; NULL: nothing is known. */
-const char *near_hint(const struct unit *unit, const struct name *name);
-/* "; did you mean 'color'?", or "": the nearest of the names that may stand at that token. `call`: a function;
- * `type`: a type. */
+const char *near_hint(const struct unit *unit, const char *name);
+/* "; did you mean 'color'?", or "": the nearest of the names that may stand at that token. `call`: a
+ * function; * `type`: a type. */
 enum near_kind { NEAR_VALUE, NEAR_CALL, NEAR_TYPE };
 const char *near_name(struct run *run, const struct unit *unit, const struct declarations *d, size_t token,
                       enum near_kind kind);
@@ -73,16 +76,22 @@ const char *near_name(struct run *run, const struct unit *unit, const struct dec
 bool near_spelling(const char *word, const char *candidate, unsigned *best);
 const char *near_language(struct run *run, const struct unit *unit); /* "GLSL ES 1.00" */
 
-/* --- syntax.c: where the grammar is left ------------------------------------------------------------------ */
+/* --- syntax.c: where the grammar is left
+ * ------------------------------------------------------------------ */
 struct syntax_fault {
     struct finding finding;
     const char *insert; /* a token that mends it, before token `at`; NULL: there is none */
     size_t at;
+    size_t skip_begin, skip_end; /* else tokens to be left out for the rest; equal: none are known */
 };
 struct syntax_fault syntax_fault(struct run *run, const struct unit *unit, const struct declarations *d,
                                  size_t token);
 
-/* --- statements, in the sense of messages: from behind a ';' or a curly bracket up to the next one -------- */
+/* What is wrong with the values in braces that begin at a token; NULL: none begin there. */
+const char *syntax_values(struct run *run, const struct unit *unit, size_t token);
+
+/* --- statements, in the sense of messages: from behind a ';' or a curly bracket up to the next one
+ * -------- */
 size_t reasons_begin(const struct unit *unit, size_t token);
 size_t reasons_end(const struct unit *unit, size_t token);
 /* Types as glslang renders them become the user's. */

@@ -25,7 +25,7 @@ struct signature {
 static const struct function_entry *find(const struct unit *unit, const char *name) {
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
         int since = unit->es ? entries[i].es : entries[i].desktop;
-        if (since && unit->version >= since && !strcmp(entries[i].name, name))
+        if (since && unit->version >= since && !strcmp(entries[i].name, name) && !near_hint(unit, name))
             return &entries[i];
     }
     return NULL;
@@ -35,8 +35,8 @@ bool signatures_know(const struct unit *unit, const char *name) {
     return find(unit, name) != NULL;
 }
 
-/* One word of a signature, where vectors have `size` components; moves behind it. False: there is no such type
- * of that size. */
+/* One word of a signature, where vectors have `size` components; moves behind it. False: there is no such
+ * type of that size. */
 static bool read_type(const char **text, unsigned size, struct glsl_type *type) {
     char word[24];
     size_t length = strcspn(*text, "(,) ");
@@ -45,8 +45,12 @@ static bool read_type(const char **text, unsigned size, struct glsl_type *type) 
     memcpy(word, *text, length);
     word[length] = 0;
     *text += length;
-    if (length != 1)
-        return glsl_type_of_word(word, type);
+    if (length != 1) {
+        bool known = glsl_type_of_word(word, type);
+        if (known && type->base == GLSL_SAMPLER) /* a name that stays */
+            type->name = word[7] == '2' ? "sampler2D" : "samplerCube";
+        return known;
+    }
     *type = (struct glsl_type){.base = GLSL_FLOAT, .columns = 1, .rows = size};
     switch (*word) {
     case 'T': return true;

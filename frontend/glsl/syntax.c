@@ -1,8 +1,8 @@
-/* syntax.c: what is wrong where glslang's grammar is left, judged by the tokens around: something missing is
- * said where it is missing, and a word of another language by its name.
+/* syntax.c: what is wrong where glslang's grammar is left, judged by the tokens around: something missing
+ * is said where it is missing, and a word of another language by its name.
  *
- * Requires: tokens with their meanings; a token at which glslang found a syntax error, the count for the text's
- * end. Keeps: both. */
+ * Requires: tokens with their meanings; a token at which glslang found a syntax error, the count for the
+ * text's end. Keeps: both. */
 #include "frontend/glsl/reasons.h"
 
 #include <string.h>
@@ -28,7 +28,8 @@ size_t reasons_end(const struct unit *unit, size_t token) {
     return token;
 }
 
-/* --- curly brackets --------------------------------------------------------------------------------------- */
+/* --- curly brackets
+ * --------------------------------------------------------------------------------------- */
 
 /* The column at which the line of a token begins. */
 static uint32_t indentation(const struct unit *unit, size_t token) {
@@ -39,9 +40,9 @@ static uint32_t indentation(const struct unit *unit, size_t token) {
     return column;
 }
 
-/* The '{' that misses its '}' in the text up to a token. By the indentation, where that tells: a '}' that stands
- * further left than the line of the '{' that it would close belongs to one around. Else the innermost open one.
- * SIZE_MAX: there is none. */
+/* The '{' that misses its '}' in the text up to a token. By the indentation, where that tells: a '}' that
+ * stands further left than the line of the '{' that it would close belongs to one around. Else the
+ * innermost open one. SIZE_MAX: there is none. */
 static size_t open_brace(const struct unit *unit, size_t end) {
     enum { MOST = 400 };
     size_t stack[MOST], depth = 0, suspect = SIZE_MAX;
@@ -75,7 +76,8 @@ static size_t depth_at(const struct unit *unit, size_t token) {
     return depth;
 }
 
-/* --- words ------------------------------------------------------------------------------------------------ */
+/* --- words
+ * ------------------------------------------------------------------------------------------------ */
 
 /* A name that a declaration begins with, and that is no type: `flot x`. */
 static bool is_type_position(const struct unit *unit, size_t i, size_t begin) {
@@ -118,7 +120,8 @@ static size_t open_bracket(const struct unit *unit, size_t begin, size_t token) 
     return depth ? stack[depth - 1] : SIZE_MAX;
 }
 
-/* --- the fault -------------------------------------------------------------------------------------------- */
+/* --- the fault
+ * -------------------------------------------------------------------------------------------- */
 
 static struct syntax_fault fault(size_t token, const char *text) {
     return (struct syntax_fault){.finding = {.token = token, .text = text}};
@@ -150,7 +153,7 @@ static struct syntax_fault foreign_word(struct run *run, const struct unit *unit
         const struct token *t = &unit->tokens.at[i];
         const char *hint = t->kind == T_IDENTIFIER && d->meanings[i].kind != MEANS_MEMBER &&
                                    (d->meanings[i].kind == MEANS_NOTHING || i == begin)
-                               ? near_hint(unit, t->name)
+                               ? near_hint(unit, t->name->text)
                                : NULL;
         if (hint)
             return fault(
@@ -169,8 +172,27 @@ static struct syntax_fault unknown_type(struct run *run, const struct unit *unit
 }
 
 /* `float a[2] = {1.0, 2.0}` and the like. */
-static bool is_initialiser(const struct unit *unit, size_t token) {
-    return is(unit, token, "{") && token && is(unit, token - 1, "=");
+const char *syntax_values(struct run *run, const struct unit *unit, size_t token) {
+    if (!is(unit, token, "{") || !token || !is(unit, token - 1, "="))
+        return NULL;
+    return run_format(run, "%s has no values in { }; %s", near_language(run, unit),
+                      unit->version < (unit->es ? 300 : 120)
+                          ? "assign the elements one by one"
+                          : "write the type before them, as in float[2](...)");
+}
+
+/* `void f() {` inside another function: a brace is missing before it, if the braces of the whole do not match. */
+static struct syntax_fault inner_function(const struct unit *unit, size_t begin, size_t token) {
+    size_t body = token;
+    while (body < unit->tokens.count && !is_edge(unit, body))
+        body++;
+    size_t brace = open_brace(unit, unit->tokens.count) == SIZE_MAX ? SIZE_MAX : open_brace(unit, begin);
+    if (brace != SIZE_MAX)
+        return missing_brace(brace, begin);
+    struct syntax_fault f = fault(begin + 1, "syntax error, a function inside a function; move it out");
+    f.skip_begin = begin;
+    f.skip_end = is(unit, body, "{") ? essl_matching(&unit->tokens, body) + 1 : body + 1;
+    return f;
 }
 
 struct syntax_fault syntax_fault(struct run *run, const struct unit *unit, const struct declarations *d,
@@ -195,12 +217,9 @@ struct syntax_fault syntax_fault(struct run *run, const struct unit *unit, const
     }
     if (token >= count)
         return fault(count ? count - 1 : 0, "syntax error, the text ends in the middle of a statement");
-    if (is_initialiser(unit, token))
-        return fault(token, run_format(run, "syntax error, %s has no lists of values in { }; %s",
-                                       near_language(run, unit),
-                                       unit->version < (unit->es ? 300 : 120)
-                                           ? "assign the elements one by one"
-                                           : "write the type before, as in float[2](...)"));
+    const char *values = syntax_values(run, unit, token);
+    if (values)
+        return fault(token, values);
     if (is(unit, token, "}") && !depth_at(unit, token))
         return fault(token, "syntax error, a '}' without a '{' before it");
     if (is(unit, token, ")") && bracket == SIZE_MAX)
@@ -217,11 +236,8 @@ struct syntax_fault syntax_fault(struct run *run, const struct unit *unit, const
                     is(unit, begin + 2, "(");
     function |=
         depth && begin + 1 < count && is(unit, token, "(") && token == begin + 2 && is(unit, begin, "void");
-    if (function) {
-        brace = open_brace(unit, begin);
-        if (brace != SIZE_MAX)
-            return missing_brace(brace, begin);
-    }
+    if (function)
+        return inner_function(unit, begin, token);
     bool directive = token && at[token - 1].kind == T_DIRECTIVE;
     bool begins = at[token].kind == T_IDENTIFIER || at[token].kind == T_NUMBER || is(unit, token, "}") ||
                   is(unit, token, "{") || is(unit, token, "++") || is(unit, token, "--");

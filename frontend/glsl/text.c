@@ -8,7 +8,6 @@
 
 /* Beyond these, glslang's recursion may meet the end of a thread's stack, whatever the options say. */
 enum { DEEPEST = 400, LONGEST = 8000 };
-enum { MOST_ERRORS = 100 }; /* kept of a compile */
 
 static unsigned at_most(uint64_t limit, unsigned most) {
     return limit < most ? (unsigned)limit : most;

@@ -1,10 +1,11 @@
 /* typing.c: the types of a statement's expressions, and what does not fit together in it.
  *
- * Requires: tokens with their meanings; brackets nest a bounded number of levels. glslang has refused the
+ * Requires: tokens with their meanings; brackets nest a bounded number of levels. glslang has refused the *
  * statement. Keeps: both. Where a type is not known, nothing is said about what is made of it, so that one
  * fault is said once.
  *
- * A descent through the grammar of expressions (GLSL ES 3.00 section 9). It reads tokens and builds nothing. */
+ * A descent through the grammar of expressions (GLSL ES 3.00 section 9). It reads tokens and builds
+ * nothing. */
 #include "frontend/glsl/reasons.h"
 
 #include <stdlib.h>
@@ -24,7 +25,8 @@ struct typist {
 
 enum { DEEPEST = 60 }; /* what is nested deeper is not looked at */
 
-/* --- types ------------------------------------------------------------------------------------------------ */
+/* --- types
+ * ------------------------------------------------------------------------------------------------ */
 
 static struct glsl_type simple(enum glsl_base base, unsigned columns, unsigned rows) {
     return (struct glsl_type){.base = base, .columns = columns, .rows = rows};
@@ -118,7 +120,8 @@ static struct glsl_type type_of_name(const struct name *name, const struct meani
     return unknown;
 }
 
-/* --- what is found ---------------------------------------------------------------------------------------- */
+/* --- what is found
+ * ---------------------------------------------------------------------------------------- */
 
 static void find(struct typist *t, size_t token, const struct name *name, const char *text) {
     if (t->out->count < MOST_FINDINGS)
@@ -174,7 +177,8 @@ static void expect(struct typist *t, size_t token, const char *what, struct glsl
                     glsl_type_text(t->run, from), conversion(t, from, to)));
 }
 
-/* --- operands --------------------------------------------------------------------------------------------- */
+/* --- operands
+ * --------------------------------------------------------------------------------------------- */
 
 enum { MOST_ARGUMENTS = 16 };
 
@@ -302,9 +306,6 @@ static struct glsl_type call_users(struct typist *t, size_t token, const struct 
         find(t, token, NULL,
              run_format(t->run, "'%s': no function of this name takes %s; there is %s", name->text,
                         list_text(t->run, arguments, count), candidates));
-    else
-        find(t, token, name,
-             run_format(t->run, "'%s': called before it is declared; declare it further up", name->text));
     return unknown;
 }
 
@@ -326,12 +327,15 @@ static struct glsl_type call(struct typist *t, size_t token) {
         find(t, token, NULL, run_format(t->run, "'%s': a variable cannot be called", name->text));
         return unknown;
     }
-    const char *hint = near_hint(t->unit, name);
+    const char *hint = near_hint(t->unit, name->text);
     if (!hint && glsl_type_of_word(name->text, &type)) {
         if (t->out->count == before)
             construct(t, token, type, arguments, count);
         return type;
     }
+    const struct function *later = NULL;
+    for (size_t k = 0; k < t->d->function_count && !later; k++)
+        later = t->d->functions[k].name == name ? &t->d->functions[k] : NULL;
     bool found;
     type = signatures_result(t->unit, name->text, arguments, count, &found);
     bool derivative = name_is(name, "dFdx") || name_is(name, "dFdy") || name_is(name, "fwidth");
@@ -347,7 +351,7 @@ static struct glsl_type call(struct typist *t, size_t token) {
              run_format(t->run, "'%s': no matching function takes %s; there is %s", name->text,
                         list_text(t->run, arguments, count),
                         signatures_nearest(t->run, t->unit, name->text, arguments, count)));
-    else if (!signatures_know(t->unit, name->text) && hint)
+    else if (hint)
         find(t, token, name, run_format(t->run, "'%s': not in %s; %s", name->text, language(t), hint));
     else if (!signatures_know(t->unit, name->text) && essl_unit_word(t->run, t->unit, name).kind == WORD_USER)
         find(t, token, name,
@@ -400,7 +404,7 @@ static struct glsl_type named(struct typist *t) {
     if (m->kind != MEANS_NOTHING)
         return unknown;
     type = builtin_variable(name);
-    const char *hint = near_hint(t->unit, name);
+    const char *hint = near_hint(t->unit, name->text);
     enum word_kind kind = essl_unit_word(t->run, t->unit, name).kind;
     if (hint)
         find(t, token, name, run_format(t->run, "'%s': not in %s; %s", name->text, language(t), hint));
@@ -588,7 +592,8 @@ static struct glsl_type operand(struct typist *t) {
     return type;
 }
 
-/* --- operators -------------------------------------------------------------------------------------------- */
+/* --- operators
+ * -------------------------------------------------------------------------------------------- */
 
 static const struct operation {
     const char *spelling;
@@ -777,7 +782,8 @@ static struct glsl_type sequence(struct typist *t) {
     return type;
 }
 
-/* --- statements ------------------------------------------------------------------------------------------- */
+/* --- statements
+ * ------------------------------------------------------------------------------------------- */
 
 static bool is_qualifier(const struct typist *t) {
     static const char *const words[] = {"const", "uniform", "attribute", "varying",  "in",
@@ -889,6 +895,21 @@ static void statement(struct typist *t) {
         struct meaning m = t->d->meanings[word];
         m.structure = m.kind == MEANS_TYPE;
         type = m.kind == MEANS_NOTHING || m.kind == MEANS_TYPE ? type_of_name(t->at[word].name, &m) : unknown;
+        if (m.kind == MEANS_NOTHING && type.base == GLSL_UNKNOWN &&
+            essl_unit_word(t->run, t->unit, t->at[word].name).kind == WORD_USER) {
+            const char *hint = near_hint(t->unit, t->at[word].name->text);
+            const char *text =
+                hint ? run_format(t->run, "'%s': not in %s; %s", t->at[word].name->text, language(t), hint)
+                     : run_format(t->run, "'%s': no such type%s", t->at[word].name->text,
+                                  near_name(t->run, t->unit, t->d, word, NEAR_TYPE));
+            find(t, word, NULL, text);
+        }
+        if (type.base == GLSL_SAMPLER && !uniform)
+            find(t, word + 1, NULL,
+                 run_format(t->run,
+                            "'%s': a sampler is a uniform or a parameter; write 'uniform %s %s;' outside of "
+                            "functions",
+                            t->at[word + 1].name->text, type.name, t->at[word + 1].name->text));
         bool function = word + 2 < t->end && token_is(&t->at[word + 2], "(");
         t->i = word + 1;
         if (type.base != GLSL_UNKNOWN && !function)

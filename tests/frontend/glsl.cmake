@@ -39,3 +39,8 @@ add_executable(verdicts_test verdicts_test.c)
 target_link_libraries(verdicts_test PRIVATE qpufe_glsl)
 set_target_properties(verdicts_test PROPERTIES LINKER_LANGUAGE CXX)
 add_test(NAME glsl_verdicts COMMAND verdicts_test ${CMAKE_CURRENT_SOURCE_DIR}/verdicts.txt)
+
+add_executable(mistakes_test mistakes_test.c)
+target_link_libraries(mistakes_test PRIVATE qpufe_glsl)
+set_target_properties(mistakes_test PROPERTIES LINKER_LANGUAGE CXX)
+add_test(NAME glsl_mistakes COMMAND mistakes_test ${CMAKE_CURRENT_SOURCE_DIR}/mistakes.txt)
