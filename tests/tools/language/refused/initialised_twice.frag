@@ -1,4 +1,4 @@
-// REFUSED 4:17 '=': uniform initializers must be constant ' uniform float'
+// REFUSED 4:17 '=': uniform initializers must be constant
 #version 120
 varying float a;
 uniform float k = a;
