@@ -109,8 +109,8 @@ static bool has_default_precision(const struct unit *unit, size_t at) {
     return false;
 }
 
-/* What the statement says and the language lacks: the token of the message, the first word of the statement, a
- * list of values. */
+/* What the statement says and the language lacks: the token of the message, the first word of the statement,
+ * a list of values. */
 static const char *foreign_word(struct reporter *r, size_t begin, size_t at, const char *token,
                                 size_t *place) {
     const struct token *t = r->unit->tokens.at;

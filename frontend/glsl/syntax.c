@@ -181,7 +181,7 @@ const char *syntax_values(struct run *run, const struct unit *unit, size_t token
                           : "write the type before them, as in float[2](...)");
 }
 
-/* `void f() {` inside another function: a brace is missing before it if the braces of the whole do not match. */
+/* `void f() {` in another function: a brace is missing before it if those of the whole text do not match. */
 static struct syntax_fault inner_function(const struct unit *unit, size_t begin, size_t token) {
     size_t body = token;
     while (body < unit->tokens.count && !is_edge(unit, body))
