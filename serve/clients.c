@@ -56,6 +56,13 @@ bool client_of_text(const char *text, uint8_t client[CLIENT_BYTES]) {
     return true;
 }
 
+uint32_t client_hash(const uint8_t client[CLIENT_BYTES]) {
+    uint32_t hash = 2166136261u;
+    for (int i = 0; i < CLIENT_BYTES; i++)
+        hash = (hash ^ client[i]) * 16777619u;
+    return hash ^ hash >> 15;
+}
+
 static double filled(const struct clients *clients, const struct bucket *b, int64_t now) {
     double most = clients->rate * SECONDS,
            tokens = b->tokens + (double)(now - b->since) * clients->rate / 1000;
@@ -63,12 +70,9 @@ static double filled(const struct clients *clients, const struct bucket *b, int6
 }
 
 bool client_takes(struct clients *clients, const uint8_t client[CLIENT_BYTES], unsigned tokens, int64_t now) {
-    uint32_t hash = 2166136261u;
     if (clients->rate <= 0)
         return true;
-    for (int i = 0; i < CLIENT_BYTES; i++)
-        hash = (hash ^ client[i]) * 16777619u;
-    struct bucket *set = clients->bucket[(hash ^ hash >> 15) % SETS], *b = &set[0];
+    struct bucket *set = clients->bucket[client_hash(client) % SETS], *b = &set[0];
     for (int i = 0; i < WAYS; i++) {
         if (set[i].since && !memcmp(set[i].client, client, CLIENT_BYTES)) {
             b = &set[i];

@@ -19,6 +19,7 @@ void clients_free(struct clients *clients);
 void client_of(const struct sockaddr *address, uint8_t client[CLIENT_BYTES]);
 /* The same from a proxy's header; false: not an address. */
 bool client_of_text(const char *text, uint8_t client[CLIENT_BYTES]);
+uint32_t client_hash(const uint8_t client[CLIENT_BYTES]);
 /* Takes tokens, or does not: then there were too few. `now`: wire_now. */
 bool client_takes(struct clients *clients, const uint8_t client[CLIENT_BYTES], unsigned tokens, int64_t now);
 

@@ -28,7 +28,11 @@ void metrics_free(struct metrics *metrics) {
 }
 
 void metric_count(struct metrics *metrics, enum metric metric) {
-    atomic_fetch_add_explicit(&metrics->counter[metric], 1, memory_order_relaxed);
+    metric_count_by(metrics, metric, 1);
+}
+
+void metric_count_by(struct metrics *metrics, enum metric metric, uint64_t amount) {
+    atomic_fetch_add_explicit(&metrics->counter[metric], amount, memory_order_relaxed);
 }
 
 void metric_add(struct metrics *metrics, enum metric_gauge gauge, int64_t change) {

@@ -18,6 +18,9 @@
     X(REFUSED_QUEUE, "qpucc_refused_total", "reason=\"queue\"", NULL)                                        \
     X(REFUSED_SIZE, "qpucc_refused_total", "reason=\"size\"", NULL)                                          \
     X(REFUSED_SLOW, "qpucc_refused_total", "reason=\"slow\"", NULL)                                          \
+    X(REFUSED_MEMORY, "qpucc_refused_total", "reason=\"memory\"", NULL)                                      \
+    X(REFUSED_CONNECTIONS, "qpucc_refused_total", "reason=\"connections\"", NULL)                            \
+    X(REFUSED_LINKS, "qpucc_refused_total", "reason=\"links\"", NULL)                                        \
     X(WORKERS_STARTED, "qpucc_workers_started_total", "", "Worker processes started")                        \
     X(WORKERS_TIME, "qpucc_workers_ended_total", "reason=\"time\"", "Worker processes that ended, and why")  \
     X(WORKERS_MEMORY, "qpucc_workers_ended_total", "reason=\"memory\"", NULL)                                \
@@ -25,6 +28,11 @@
     X(WORKERS_SANDBOX, "qpucc_workers_ended_total", "reason=\"sandbox\"", NULL)                              \
     X(WORKERS_CRASHED, "qpucc_workers_ended_total", "reason=\"crashed\"", NULL)                              \
     X(WORKERS_RECYCLED, "qpucc_workers_ended_total", "reason=\"recycled\"", NULL)                            \
+    X(WORKERS_RETRIED, "qpucc_retried_total", "",                                                            \
+      "Requests that were tried again after their worker was killed")                                        \
+    X(WORKER_CPU, "qpucc_worker_cpu_milliseconds_total", "", "CPU time of workers")                          \
+    X(ZYGOTES_STARTED, "qpucc_zygotes_started_total", "", "Processes that workers are forked from")          \
+    X(LINKS_REMOVED, "qpucc_links_removed_total", "", "Permalinks that went for newer ones")                 \
     X(REDIS_ERRORS, "qpucc_redis_errors_total", "", "Commands to Redis that failed or were late")            \
     X(REDIS_SKIPPED, "qpucc_redis_skipped_total", "",                                                        \
       "Commands to Redis that were left out while it was away")                                              \
@@ -36,7 +44,9 @@
     X(WAITING, "qpucc_queue", "Requests for work that wait or are worked on")                                \
     X(BUSY, "qpucc_workers_busy", "Workers that have a job")                                                 \
     X(REDIS_UP, "qpucc_redis_up", "1: Redis answers; 0: it does not, or is not used")                        \
-    X(FRONT_BYTES, "qpucc_memory_cache_bytes", "Bytes of answers in memory")
+    X(FRONT_BYTES, "qpucc_memory_cache_bytes", "Bytes of answers in memory")                                 \
+    X(BODY_BYTES, "qpucc_bodies_bytes", "Bytes of requests and answers under way")                           \
+    X(LINK_BYTES, "qpucc_links_bytes", "Bytes of permalinks in the directory")
 
 enum metric {
 #define X(id, name, labels, help) METRIC_##id,
@@ -57,6 +67,7 @@ struct metrics *metrics_new(void);
 void metrics_free(struct metrics *metrics);
 
 void metric_count(struct metrics *metrics, enum metric metric);
+void metric_count_by(struct metrics *metrics, enum metric metric, uint64_t amount);
 void metric_add(struct metrics *metrics, enum metric_gauge gauge, int64_t change);
 void metric_set(struct metrics *metrics, enum metric_gauge gauge, int64_t value);
 int64_t metric_get(struct metrics *metrics, enum metric_gauge gauge);

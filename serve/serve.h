@@ -12,6 +12,7 @@ struct serve_options {
     unsigned rate;    /* tokens a second of a client; 0: no limit */
     unsigned slow_ms; /* that a client may take to send a request, or to read an answer */
     size_t body;      /* bytes of a request */
+    size_t bodies;    /* bytes of all requests and answers under way */
     size_t memory_cache;
     uint64_t cache_bytes, link_bytes;
     const char *cache;      /* directory; NULL: none */
@@ -41,8 +42,11 @@ struct http;
 /* Listens and answers from now on. NULL: the address is taken or not one. */
 struct http *http_start(struct service *service);
 unsigned http_port(struct http *http);
-/* No more connections; http_stop: no more requests. Between the two the flights end. */
+/* No more connections, and requests on those that there are get told so. */
 void http_quiesce(struct http *http);
+/* Is a request under way? */
+bool http_busy(struct http *http);
+/* No flight may be under way. */
 void http_stop(struct http *http);
 
 /* --- routes.c ------------------------------------------------------------------------------------------- */
