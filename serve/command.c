@@ -28,6 +28,7 @@ enum {
     OPT_BODIES,
     OPT_RATE,
     OPT_QUEUE,
+    OPT_CLIENT_CPU,
     OPT_CONNECTIONS,
     OPT_CLIENT_CONNECTIONS,
     OPT_SLOW,
@@ -47,6 +48,7 @@ static struct serve_options defaults(void) {
         .port = 8080,
         .workers = cores > 0 && cores < 256 ? (unsigned)cores : 2,
         .queue = 64,
+        .client_cpu = 25,
         .connections = 512,
         .client_connections = 64,
         .rate = 600,
@@ -108,6 +110,7 @@ static const struct numeric numerics[] = {
     NUMERIC(OPT_BODIES, "bodies", bodies, 1, 1 << 16, 1 << 20),
     NUMERIC(OPT_RATE, "rate", rate, 0, 1000000, 1),
     NUMERIC(OPT_QUEUE, "queue", queue, 1, 100000, 1),
+    NUMERIC(OPT_CLIENT_CPU, "client-cpu", client_cpu, 1, 100, 1),
     NUMERIC(OPT_CONNECTIONS, "connections", connections, 1, 100000, 1),
     NUMERIC(OPT_CLIENT_CONNECTIONS, "client-connections", client_connections, 0, 100000, 1),
     NUMERIC(OPT_SLOW, "slow-seconds", slow_ms, 1, 600, 1000),
@@ -156,6 +159,7 @@ static int parse(int argc, char **argv, struct serve_options *options) {
         {"bodies", required_argument, NULL, OPT_BODIES},
         {"rate", required_argument, NULL, OPT_RATE},
         {"queue", required_argument, NULL, OPT_QUEUE},
+        {"client-cpu", required_argument, NULL, OPT_CLIENT_CPU},
         {"connections", required_argument, NULL, OPT_CONNECTIONS},
         {"client-connections", required_argument, NULL, OPT_CLIENT_CONNECTIONS},
         {"slow-seconds", required_argument, NULL, OPT_SLOW},
@@ -222,20 +226,30 @@ static bool digest_program(uint8_t out[KEY_BYTES]) {
     return n == 0;
 }
 
+enum { DRAIN_STEP_MS = 20, LAST_MS = 1000 };
+
+/* Until what is under way is answered, as long as a request may take to be worked on and to be read. A second
+ * signal ends it at once. */
+static void drain(struct service *service, struct http *http, const sigset_t *signals) {
+    static const struct timespec step = {.tv_nsec = DRAIN_STEP_MS * 1000000L};
+    const struct serve_options *options = service->options;
+    int64_t until = wire_now() + 2 * (int64_t)options->worker.job.wall_ms + 2 * (int64_t)options->slow_ms;
+    while (http_busy(http) && wire_now() < until && sigtimedwait(signals, NULL, &step) < 0)
+        ;
+}
+
 static int run(struct service *service, const sigset_t *signals) {
-    int signal_number;
     struct http *http = http_start(service);
     if (!http)
         return complain("cannot listen on %s, port %u", service->options->address, service->options->port);
     printf("qpucc %s serves http://%s:%u/\n", qpucc_version(), service->options->address, http_port(http));
     fflush(stdout);
-    sigwait(signals, &signal_number);
+    sigwaitinfo(signals, NULL);
     http_quiesce(http);
-    for (int64_t until = wire_now() + service->options->worker.job.wall_ms;
-         metric_get(service->metrics, GAUGE_WAITING) && wire_now() < until;)
-        usleep(20000);
+    drain(service, http, signals);
     flights_end(service->flights); /* resumes whoever still waits */
-    usleep(100000);                /* the last answers */
+    for (int64_t until = wire_now() + LAST_MS; http_busy(http) && wire_now() < until;)
+        usleep(10000);
     http_stop(http);
     return EXIT_DONE;
 }
@@ -243,8 +257,10 @@ static int run(struct service *service, const sigset_t *signals) {
 /* Does a worker get as far as an answer? Not where its sandbox cannot be set up. */
 static bool workers_work(struct service *service) {
     struct job job = {.kind = JOB_STATE, .accept = ANSWER_JSON, .body = strdup("{}"), .size = 2};
+    uint64_t used;
     struct answer *answer =
-        job.body ? pool_run(service->pool, &job, wire_now() + service->options->worker.job.wall_ms) : NULL;
+        job.body ? pool_run(service->pool, &job, wire_now() + service->options->worker.job.wall_ms, &used)
+                 : NULL;
     bool ok = answer && answer->status == 200;
     answer_release(answer);
     job_free(&job);
@@ -270,8 +286,11 @@ static int start(struct service *service, struct zygote *zygote, const sigset_t 
     else if (!workers_work(service))
         complain("a worker ends at once: is seccomp available, and --memory enough?");
     else {
-        service->flights = flights_new(service->front, service->store, service->redis, service->pool,
-                                       2 * options->workers + 2, options->queue, options->worker.job.wall_ms,
+        const struct flight_limits limits = {.workers = options->workers,
+                                             .waiting = options->queue,
+                                             .wall_ms = options->worker.job.wall_ms,
+                                             .share = options->client_cpu};
+        service->flights = flights_new(service->front, service->store, service->redis, service->pool, &limits,
                                        service->metrics);
         code = service->flights ? run(service, signals) : complain("out of memory");
     }
@@ -296,13 +315,12 @@ int command_serve(int argc, char **argv) {
     struct serve_options options = defaults();
     struct zygote zygote;
     sigset_t signals;
+    if (argc == 2 && !strcmp(argv[1], ZYGOTE_OPTION))
+        return zygote_main();
     int code = parse(argc, argv, &options);
     if (code != EXIT_DONE)
         return code;
     struct service service = {.options = &options};
-    /* before there are threads */
-    if (!zygote_start(&zygote, &options.worker))
-        return complain("workers cannot be started");
     /* Bodies and answers come and go in all sizes, and not in the threads that made them: large ones go back
      * to the kernel at once, and small ones do not lie about in an arena for each thread. */
     mallopt(M_MMAP_THRESHOLD, 128 << 10);
@@ -321,11 +339,14 @@ int command_serve(int argc, char **argv) {
         code = complain("out of memory");
     else if (!digest_program(service.build))
         code = complain("the program cannot be read");
-    else
+    else if (!zygote_start(&zygote, &options.worker, service.metrics))
+        code = complain("workers cannot be started");
+    else {
         code = start(&service, &zygote, &signals);
+        zygote_stop(&zygote);
+    }
     front_free(service.front);
     clients_free(service.clients);
     metrics_free(service.metrics);
-    zygote_stop(&zygote);
     return code;
 }

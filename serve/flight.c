@@ -1,4 +1,4 @@
-/* Flights, their queue and their threads. */
+/* Flights, their places and their threads. */
 #define _GNU_SOURCE
 #include "flight.h"
 #include "wire.h"
@@ -15,15 +15,32 @@ struct waiter {
     struct waiter *next;
 };
 
+/* Where a flight is. */
+enum place {
+    PLACE_FRESH,  /* a thread has to look at the stores */
+    PLACE_PARKED, /* another server works on it: look again later */
+    PLACE_QUEUED,
+    PLACE_WORKED, /* a thread has it */
+    PLACE_OUT     /* somebody else needed its place in the queue */
+};
+
 struct flight {
     uint8_t key[KEY_BYTES];
     struct task task;
     struct waiter *waiters;
-    int64_t since;
-    struct flight *next_in_bucket, *next_in_queue;
+    int64_t since, due;
+    enum place place;
+    struct ticket ticket;
+    char token[64]; /* of the lock among servers; "": not asked for yet */
+    bool locked;
+    struct flight *next_in_bucket, *next;
 };
 
 enum { BUCKETS = 256, POLL_MS = 15 };
+
+struct list {
+    struct flight *first, **last;
+};
 
 struct flights {
     struct front *front;
@@ -31,15 +48,33 @@ struct flights {
     struct redis *redis;
     struct pool *pool;
     struct metrics *metrics;
-    unsigned wall_ms, most_waiting, waiting;
+    struct flight_limits limits;
     pthread_mutex_t lock;
     pthread_cond_t more;
-    struct flight *bucket[BUCKETS], *first, **last;
+    struct flight *bucket[BUCKETS];
+    struct list fresh, parked;
+    struct queue *queue;
+    unsigned waiting, running;
     bool ending;
     atomic_ullong numbers;
     unsigned thread_count;
     pthread_t threads[];
 };
+
+static void list_add(struct list *list, struct flight *f) {
+    if (!list->first)
+        list->last = &list->first;
+    f->next = NULL;
+    *list->last = f;
+    list->last = &f->next;
+}
+
+static struct flight *list_take(struct list *list) {
+    struct flight *f = list->first;
+    if (f)
+        list->first = f->next;
+    return f;
+}
 
 static struct flight **find(struct flights *flights, const uint8_t key[KEY_BYTES]) {
     struct flight **at = &flights->bucket[key[0] % BUCKETS];
@@ -48,91 +83,27 @@ static struct flight **find(struct flights *flights, const uint8_t key[KEY_BYTES
     return at;
 }
 
-/* --- the work ------------------------------------------------------------------------------------------- */
-
-static void pause_ms(unsigned milliseconds) {
-    struct timespec time = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000L};
-    nanosleep(&time, NULL);
-}
-
-static void finish(struct flights *flights, struct flight *f, struct answer *answer);
-
-/* The clients have their answer before it is stored. */
-static void run(struct flights *flights, struct flight *f) {
-    metric_count(flights->metrics, METRIC_REQUESTS_WORKED);
-    struct answer *answer = pool_run(flights->pool, &f->task.job, f->since + flights->wall_ms);
-    uint8_t key[KEY_BYTES];
-    memcpy(key, f->key, KEY_BYTES);
-    finish(flights, f, answer_hold(answer));
-    if (answer && answer->keep)
-        store_put(flights->store, key, answer);
-    answer_release(answer);
-}
-
-/* With a shared store: whoever has the lock does the work, the others find it in the store. Whoever gets the
- * lock looks once more: the holder before may have ended since the last look. A holder that died costs the
- * time until its lock expires, not more. */
-static void run_shared(struct flights *flights, struct flight *f) {
-    char token[64];
-    uint8_t key[KEY_BYTES];
-    struct answer *answer = NULL;
-    int64_t until = wire_now() + flights->wall_ms;
-    bool mine;
-    memcpy(key, f->key, KEY_BYTES);
-    snprintf(token, sizeof token, "%ld.%lld.%llu", (long)getpid(), (long long)wire_now(),
-             (unsigned long long)atomic_fetch_add(&flights->numbers, 1));
-    while (!(mine = store_lock(flights->store, key, token, flights->wall_ms + 1000)) && !answer &&
-           wire_now() < until) {
-        pause_ms(POLL_MS);
-        answer = store_get(flights->store, key);
+static void put(struct flights *flights, struct flight *f, enum place place) {
+    bool queued = true;
+    pthread_mutex_lock(&flights->lock);
+    f->place = place;
+    if (place == PLACE_QUEUED)
+        queued = queue_push(flights->queue, &f->ticket, f->task.client, f->task.job.kind, wire_now());
+    else
+        list_add(place == PLACE_PARKED ? &flights->parked : &flights->fresh, f);
+    if (!queued) {
+        f->place = PLACE_OUT;
+        list_add(&flights->fresh, f);
     }
-    if (!answer)
-        answer = store_get(flights->store, key);
-    if (answer)
-        finish(flights, f, answer);
-    else
-        run(flights, f);
-    if (mine)
-        store_unlock(flights->store, key, token);
+    pthread_mutex_unlock(&flights->lock);
+    pthread_cond_signal(&flights->more);
 }
 
-static void work(struct flights *flights, struct flight *f) {
-    struct answer *answer = store_get(flights->store, f->key);
-    if (answer)
-        finish(flights, f, answer);
-    else if (store_is_shared(flights->store))
-        run_shared(flights, f);
-    else
-        run(flights, f);
-}
-
-/* What is no JSON is not kept: the worker looks, here it is bytes. */
-static void keep(struct flights *flights, struct flight *f) {
-    const struct job *job = &f->task.job;
-    struct answer *answer = NULL;
-    if (job->size > LINK_MOST_BYTES)
-        answer = answer_error(413, "size", "A permalink keeps at most 1 MiB.");
-    else
-        answer = pool_run(flights->pool, job, f->since + flights->wall_ms);
-    if (answer && answer->status == 200 &&
-        !store_keep_link(flights->store, f->task.link, job->body, job->size)) {
-        answer_release(answer);
-        answer = answer_error(507, "store", "There is no room for another permalink.");
-    }
-    finish(flights, f, answer);
-}
-
-static void recall(struct flights *flights, struct flight *f) {
-    size_t size = 0;
-    char *body = store_recall_link(flights->store, f->task.link, &size);
-    finish(flights, f,
-           body ? answer_new(200, ANSWER_JSON, true, body, size)
-                : answer_error(404, "unknown", "There is no permalink of this name."));
-}
+/* --- the end of a flight -------------------------------------------------------------------------------- */
 
 /* Takes the answer over; the flight is gone afterwards. */
 static void finish(struct flights *flights, struct flight *f, struct answer *answer) {
-    if (answer && answer->keep)
+    if (answer && answer->keep && f->task.kind == TASK_WORK)
         front_put(flights->front, f->key, answer);
     pthread_mutex_lock(&flights->lock);
     *find(flights, f->key) = f->next_in_bucket;
@@ -150,26 +121,152 @@ static void finish(struct flights *flights, struct flight *f, struct answer *ans
     free(f);
 }
 
-static void *take_flights(void *user) {
-    static void (*const functions[])(struct flights *, struct flight *) = {
-        [TASK_WORK] = work, [TASK_KEEP] = keep, [TASK_RECALL] = recall};
-    struct flights *flights = user;
-    for (;;) {
-        pthread_mutex_lock(&flights->lock);
-        while (!flights->first && !flights->ending)
-            pthread_cond_wait(&flights->more, &flights->lock);
-        struct flight *f = flights->first;
-        bool ending = flights->ending;
-        if (f && !(flights->first = f->next_in_queue))
-            flights->last = &flights->first;
-        pthread_mutex_unlock(&flights->lock);
-        if (!f)
-            break;
-        if (ending)
-            finish(flights, f, answer_error(503, "queue", "The server is going down."));
-        else
-            functions[f->task.kind](flights, f);
+/* The same, and other servers need not wait for the flight any longer. The clients have their answer before it
+ * is stored. */
+static void land(struct flights *flights, struct flight *f, struct answer *answer, bool store) {
+    uint8_t key[KEY_BYTES];
+    char token[sizeof f->token];
+    bool locked = f->locked;
+    memcpy(key, f->key, KEY_BYTES);
+    memcpy(token, f->token, sizeof token);
+    finish(flights, f, answer_hold(answer));
+    if (store && answer && answer->keep)
+        store_put(flights->store, key, answer);
+    if (locked)
+        store_unlock(flights->store, key, token);
+    answer_release(answer);
+}
+
+static struct answer *no_place(void) {
+    return answer_error(503, "queue", "The server has too much to do. Try again later.");
+}
+
+/* --- the work ------------------------------------------------------------------------------------------- */
+
+/* With a shared store: whoever has the lock does the work, the others find it in the store. Whoever gets the
+ * lock looks once more: the holder before may have ended since the last look. A holder that died costs the
+ * time until its lock expires, not more. False: somebody else has it. */
+static bool try_lock(struct flights *flights, struct flight *f, struct answer **answer) {
+    if (!f->token[0])
+        snprintf(f->token, sizeof f->token, "%ld.%lld.%llu", (long)getpid(), (long long)wire_now(),
+                 (unsigned long long)atomic_fetch_add(&flights->numbers, 1));
+    f->locked = store_lock(flights->store, f->key, f->token, flights->limits.wall_ms + 1000);
+    if (f->locked)
+        *answer = store_get(flights->store, f->key);
+    return f->locked;
+}
+
+/* Is it known? Else it waits for a worker, or for the server that works on it. */
+static void look(struct flights *flights, struct flight *f) {
+    struct answer *answer = store_get(flights->store, f->key);
+    bool ours = answer || f->locked || !store_is_shared(flights->store) || try_lock(flights, f, &answer) ||
+                wire_now() >= f->since + flights->limits.wall_ms;
+    if (answer)
+        land(flights, f, answer, false);
+    else if (ours)
+        put(flights, f, PLACE_QUEUED);
+    else {
+        f->due = wire_now() + POLL_MS;
+        put(flights, f, PLACE_PARKED);
     }
+}
+
+/* What is no JSON is not kept: a worker looks, here it is bytes. */
+static void look_at_link(struct flights *flights, struct flight *f) {
+    if (f->task.job.size > LINK_MOST_BYTES)
+        finish(flights, f, answer_error(413, "size", "A permalink keeps at most 1 MiB."));
+    else
+        put(flights, f, PLACE_QUEUED);
+}
+
+static void recall(struct flights *flights, struct flight *f) {
+    size_t size = 0;
+    char *body = store_recall_link(flights->store, f->task.link, &size);
+    finish(flights, f,
+           body ? answer_new(200, ANSWER_JSON, false, body, size)
+                : answer_error(404, "unknown", "There is no permalink of this name."));
+}
+
+static void keep(struct flights *flights, struct flight *f, struct answer *answer) {
+    const struct job *job = &f->task.job;
+    if (answer && answer->status == 200 &&
+        !store_keep_link(flights->store, f->task.link, job->body, job->size)) {
+        answer_release(answer);
+        answer = answer_error(507, "store", "There is no room for another permalink.");
+    }
+    finish(flights, f, answer);
+}
+
+static void work(struct flights *flights, struct flight *f) {
+    uint64_t used = 0;
+    int64_t until = f->since + flights->limits.wall_ms;
+    struct answer *answer = NULL;
+    if (wire_now() >= until)
+        answer = no_place();
+    else {
+        metric_count(flights->metrics, METRIC_REQUESTS_WORKED);
+        answer = pool_run(flights->pool, &f->task.job, until, &used);
+    }
+    pthread_mutex_lock(&flights->lock);
+    flights->running--;
+    queue_done(flights->queue, &f->ticket, used, wire_now());
+    pthread_mutex_unlock(&flights->lock);
+    pthread_cond_signal(&flights->more);
+    if (f->task.kind == TASK_KEEP)
+        keep(flights, f, answer);
+    else
+        land(flights, f, answer, true);
+}
+
+/* The next flight that needs a thread; NULL: there is none now. The caller has the lock. */
+static struct flight *next(struct flights *flights) {
+    struct flight *f = list_take(&flights->fresh);
+    if (!f && flights->parked.first && flights->parked.first->due <= wire_now())
+        f = list_take(&flights->parked);
+    if (f) {
+        if (f->place != PLACE_OUT)
+            f->place = PLACE_FRESH;
+        return f;
+    }
+    struct ticket *ticket =
+        flights->running < flights->limits.workers ? queue_pop(flights->queue, wire_now()) : NULL;
+    if (!ticket)
+        return NULL;
+    flights->running++;
+    f = (struct flight *)(void *)((char *)ticket - offsetof(struct flight, ticket));
+    f->place = PLACE_WORKED;
+    return f;
+}
+
+static void go_on(struct flights *flights, struct flight *f) {
+    static void (*const first[])(struct flights *, struct flight *) = {
+        [TASK_WORK] = look, [TASK_KEEP] = look_at_link, [TASK_RECALL] = recall};
+    if (f->place == PLACE_WORKED)
+        work(flights, f);
+    else if (f->place == PLACE_OUT)
+        land(flights, f, no_place(), false);
+    else
+        first[f->task.kind](flights, f);
+}
+
+static void *take_flights(void *user) {
+    struct flights *flights = user;
+    pthread_mutex_lock(&flights->lock);
+    while (!flights->ending) {
+        struct flight *f = next(flights);
+        if (f) {
+            pthread_mutex_unlock(&flights->lock);
+            pthread_cond_signal(&flights->more); /* somebody else watches over the rest */
+            go_on(flights, f);
+            pthread_mutex_lock(&flights->lock);
+        } else if (flights->parked.first) {
+            int64_t due = flights->parked.first->due;
+            struct timespec until = {.tv_sec = due / 1000, .tv_nsec = due % 1000 * 1000000};
+            pthread_cond_timedwait(&flights->more, &flights->lock, &until);
+        } else
+            pthread_cond_wait(&flights->more, &flights->lock);
+    }
+    pthread_mutex_unlock(&flights->lock);
     redis_end_thread(flights->redis);
     return NULL;
 }
@@ -186,6 +283,23 @@ static bool add_waiter(struct flight *f, flight_done *done, void *user) {
     return true;
 }
 
+/* A new flight, the caller's to fill; NULL: there is no room. The caller has the lock. Where it is full the
+ * client with the most that wait for a worker loses one of them. */
+static struct flight *make_flight(struct flights *flights, const struct task *task) {
+    if (flights->ending)
+        return NULL;
+    if (flights->waiting >= flights->limits.waiting) {
+        struct ticket *ticket = queue_displace(flights->queue, task->client);
+        if (!ticket)
+            return NULL;
+        struct flight *out = (struct flight *)(void *)((char *)ticket - offsetof(struct flight, ticket));
+        out->place = PLACE_OUT;
+        list_add(&flights->fresh, out);
+        metric_count(flights->metrics, METRIC_REFUSED_QUEUE);
+    }
+    return calloc(1, sizeof(struct flight));
+}
+
 bool flights_submit(struct flights *flights, const uint8_t key[KEY_BYTES], struct task *task,
                     flight_done *done, void *user) {
     bool taken = false, added = false;
@@ -193,8 +307,10 @@ bool flights_submit(struct flights *flights, const uint8_t key[KEY_BYTES], struc
     struct flight **at = find(flights, key), *f = *at;
     if (f) {
         taken = add_waiter(f, done, user);
+        if (f->place == PLACE_QUEUED)
+            queue_join(flights->queue, &f->ticket, task->client, wire_now());
         metric_count(flights->metrics, METRIC_REQUESTS_JOINED);
-    } else if (flights->waiting < flights->most_waiting && !flights->ending && (f = calloc(1, sizeof *f))) {
+    } else if ((f = make_flight(flights, task))) {
         memcpy(f->key, key, KEY_BYTES);
         f->since = wire_now();
         taken = add_waiter(f, done, user);
@@ -202,8 +318,7 @@ bool flights_submit(struct flights *flights, const uint8_t key[KEY_BYTES], struc
             f->task = *task;
             task->job.body = NULL;
             *at = f;
-            *flights->last = f;
-            flights->last = &f->next_in_queue;
+            list_add(&flights->fresh, f);
             flights->waiting++;
             metric_add(flights->metrics, GAUGE_WAITING, 1);
             added = true;
@@ -218,9 +333,10 @@ bool flights_submit(struct flights *flights, const uint8_t key[KEY_BYTES], struc
 }
 
 struct flights *flights_new(struct front *front, struct store *store, struct redis *redis, struct pool *pool,
-                            unsigned threads, unsigned most_waiting, unsigned wall_ms,
-                            struct metrics *metrics) {
+                            const struct flight_limits *limits, struct metrics *metrics) {
+    unsigned threads = 2 * limits->workers + 2; /* so that one may wait for a store beside each that works */
     struct flights *flights = calloc(1, sizeof *flights + threads * sizeof *flights->threads);
+    pthread_condattr_t clock;
     if (!flights)
         return NULL;
     flights->front = front;
@@ -228,12 +344,14 @@ struct flights *flights_new(struct front *front, struct store *store, struct red
     flights->redis = redis;
     flights->pool = pool;
     flights->metrics = metrics;
-    flights->wall_ms = wall_ms;
-    flights->most_waiting = most_waiting;
-    flights->last = &flights->first;
+    flights->limits = *limits;
+    flights->queue = queue_new(limits->workers, limits->share);
     pthread_mutex_init(&flights->lock, NULL);
-    pthread_cond_init(&flights->more, NULL);
-    while (flights->thread_count < threads &&
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&flights->more, &clock);
+    pthread_condattr_destroy(&clock);
+    while (flights->queue && flights->thread_count < threads &&
            !pthread_create(&flights->threads[flights->thread_count], NULL, take_flights, flights))
         flights->thread_count++;
     if (flights->thread_count == threads)
@@ -249,12 +367,17 @@ void flights_end(struct flights *flights) {
     pthread_mutex_unlock(&flights->lock);
     while (flights->thread_count)
         pthread_join(flights->threads[--flights->thread_count], NULL);
+    for (int i = 0; i < BUCKETS; i++)
+        while (flights->bucket[i])
+            land(flights, flights->bucket[i], answer_error(503, "queue", "The server is going down."), false);
 }
 
 void flights_free(struct flights *flights) {
     if (!flights)
         return;
     flights_end(flights);
+    redis_end_thread(flights->redis);
+    queue_free(flights->queue);
     pthread_cond_destroy(&flights->more);
     pthread_mutex_destroy(&flights->lock);
     free(flights);

@@ -400,6 +400,7 @@ static enum MHD_Result dispatch(struct exchange *x) {
         return refuse(x, 429, "rate", "There are too many requests from this address.");
     }
     struct task task = x->plan.task;
+    memcpy(task.client, x->client, CLIENT_BYTES);
     x->plan.task.job.body = NULL; /* the task's */
     x->claim.fixed = true;
     line_deadline(x->http->lines, x->line, INT64_MAX);

@@ -30,7 +30,7 @@
     X(WORKERS_RECYCLED, "qpucc_workers_ended_total", "reason=\"recycled\"", NULL)                            \
     X(WORKERS_RETRIED, "qpucc_retried_total", "",                                                            \
       "Requests that were tried again after their worker was killed")                                        \
-    X(WORKER_CPU, "qpucc_worker_cpu_milliseconds_total", "", "CPU time of workers")                          \
+    X(WORKER_CPU, "qpucc_worker_cpu_microseconds_total", "", "CPU time of workers")                          \
     X(ZYGOTES_STARTED, "qpucc_zygotes_started_total", "", "Processes that workers are forked from")          \
     X(LINKS_REMOVED, "qpucc_links_removed_total", "", "Permalinks that went for newer ones")                 \
     X(REDIS_ERRORS, "qpucc_redis_errors_total", "", "Commands to Redis that failed or were late")            \

@@ -2,6 +2,9 @@
 #define _GNU_SOURCE
 #include "sandbox.h"
 
+#include <errno.h>
+#include <grp.h>
+#include <linux/capability.h>
 #include <seccomp.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -12,15 +15,45 @@
 
 /* These sanitizers reserve terabytes of addresses. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define BOUND_ADDRESSES false
+#define BOUND_ADDRESSES 0
 #else
-#define BOUND_ADDRESSES true
+#define BOUND_ADDRESSES 1
 #endif
 
 static bool bound(int what, rlim_t value) {
     struct rlimit limit = {value, value};
     return setrlimit((__rlimit_resource_t)what, &limit) == 0;
 }
+
+/* --- rights --------------------------------------------------------------------------------------------- */
+
+enum { NOBODY = 65534 };
+
+/* Where this user's namespace knows no nobody, root of it is somebody without rights outside. */
+static bool become_nobody(void) {
+    if (geteuid() != 0 && getuid() != 0)
+        return true;
+    bool groups = setgroups(0, NULL) == 0 || getgroups(0, NULL) == 0;
+    if (setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY))
+        return errno == EINVAL;
+    return groups && setuid(0) != 0;
+}
+
+bool sandbox_drop_rights(void) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}}, left[_LINUX_CAPABILITY_U32S_3];
+    for (unsigned long cap = 0; prctl(PR_CAPBSET_READ, cap, 0, 0, 0) >= 0; cap++)
+        prctl(PR_CAPBSET_DROP, cap, 0, 0, 0); /* refused to those who have none to drop */
+    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+    if (!become_nobody() || syscall(SYS_capset, &header, none) || syscall(SYS_capget, &header, left))
+        return false;
+    for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++)
+        if (left[i].effective | left[i].permitted | left[i].inheritable)
+            return false;
+    return true;
+}
+
+/* --- limits --------------------------------------------------------------------------------------------- */
 
 /* Descriptors are few and known; none may stay open by accident. */
 static bool close_others(int fd) {
@@ -34,10 +67,23 @@ static bool close_others(int fd) {
 }
 
 static bool allow_memory(scmp_filter_ctx filter) {
-    static const int calls[] = {SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise)};
+    static const int calls[] = {SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap)};
+    static const int advice[] = {
+        MADV_DONTNEED,
+        MADV_FREE,
+#if !BOUND_ADDRESSES
+        MADV_NOHUGEPAGE, /* what sanitizers say of their own memory */
+        MADV_HUGEPAGE,
+        MADV_DONTDUMP,
+#endif
+    };
     bool ok = true;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         ok = ok && seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 0) == 0;
+    /* to give pages back; other advice concerns pages that processes share, or damages them */
+    for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
+        ok = ok && seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(madvise), 1,
+                                    SCMP_A2(SCMP_CMP_EQ, (scmp_datum_t)advice[i])) == 0;
     /* anonymous memory that is not code: no files, nothing to jump to */
     ok = ok && seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 2,
                                 SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0),

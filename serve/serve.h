@@ -9,10 +9,11 @@ struct serve_options {
     const char *address; /* to listen on */
     unsigned port;       /* 0: any that is free */
     unsigned workers, queue, connections, client_connections;
-    unsigned rate;    /* tokens a second of a client; 0: no limit */
-    unsigned slow_ms; /* that a client may take to send a request, or to read an answer */
-    size_t body;      /* bytes of a request */
-    size_t bodies;    /* bytes of all requests and answers under way */
+    unsigned client_cpu; /* percent of the workers' time that a client may use for long */
+    unsigned rate;       /* tokens a second of a client; 0: no limit */
+    unsigned slow_ms;    /* that a client may take to send a request, or to read an answer */
+    size_t body;         /* bytes of a request */
+    size_t bodies;       /* bytes of all requests and answers under way */
     size_t memory_cache;
     uint64_t cache_bytes, link_bytes;
     const char *cache;      /* directory; NULL: none */

@@ -9,6 +9,7 @@
 #include <malloc.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -23,6 +24,9 @@ static void set_timer(unsigned milliseconds) {
 void worker_run(int fd, const struct worker_limits *limits) {
     unsigned seconds = limits->job.cpu_ms / 1000 + 1;
     signal(SIGPROF, SIG_DFL);
+    if (!sandbox_drop_rights())
+        _exit(1);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* dropping rights clears it */
     mallopt(M_MMAP_THRESHOLD, KEPT_MEMORY);
     mallopt(M_TRIM_THRESHOLD, KEPT_MEMORY);
     mallopt(M_TOP_PAD, 1 << 20);

@@ -1,19 +1,15 @@
-/* The process that all workers are forked from. It is forked itself before the server has threads, compiles a
- * few shaders so that glslang's tables are there, and then forks a worker whenever it is asked to: a worker
- * begins with the tables built, and never with a copy of the server's sockets, threads or memory. */
+/* The process that all workers are forked from. It is this program once more, started without a copy of the
+ * server's memory, sockets or threads, compiles a few shaders so that glslang's tables are there, and then
+ * forks a worker whenever it is asked to: a worker begins with the tables built. When it dies another one is
+ * started, and its workers, which die with it, are missed by their jobs (pool.h). */
 #ifndef SERVE_ZYGOTE_H
 #define SERVE_ZYGOTE_H
 
 #include "job.h"
+#include "metrics.h"
 
 #include <pthread.h>
 #include <sys/types.h>
-
-struct zygote {
-    int fd;
-    pid_t pid;
-    pthread_mutex_t lock;
-};
 
 /* What a worker is for: `jobs` of at most `body` bytes. */
 struct worker_limits {
@@ -22,11 +18,33 @@ struct worker_limits {
     unsigned jobs;
 };
 
-bool zygote_start(struct zygote *zygote, const struct worker_limits *limits);
-/* A new worker and the socket to it. False: there is none. */
-bool zygote_spawn(struct zygote *zygote, pid_t *worker, int *fd);
-/* Ends a worker if it still runs; returns its status as wait() has it, or -1. */
-int zygote_end(struct zygote *zygote, pid_t worker);
+struct zygote {
+    int fd;
+    pid_t pid;
+    unsigned generation; /* how many there were */
+    struct worker_limits limits;
+    struct metrics *metrics;
+    pthread_mutex_t lock;
+};
+
+/* A worker as its server knows it. */
+struct hatched {
+    pid_t pid;
+    unsigned generation;
+    int fd;
+};
+
+/* The word that makes `qpucc serve` a zygote, and what it then does: its control socket is ZYGOTE_FD. */
+#define ZYGOTE_OPTION "--zygote"
+enum { ZYGOTE_FD = 3 };
+int zygote_main(void);
+
+bool zygote_start(struct zygote *zygote, const struct worker_limits *limits, struct metrics *metrics);
+/* A new worker. False: there is none. */
+bool zygote_spawn(struct zygote *zygote, struct hatched *worker);
+/* Ends a worker if it still runs and closes its socket; its status as wait() has it, or -1: it went with its
+ * zygote. */
+int zygote_end(struct zygote *zygote, struct hatched *worker);
 void zygote_stop(struct zygote *zygote);
 
 /* worker.c: what a worker does from its first instruction to its last. */

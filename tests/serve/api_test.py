@@ -278,12 +278,12 @@ def test_refusals(service):
                                          ("/api/compiler/qpucc/run", "POST", 404, "unknown"), ("/api/render", "GET", 405, "method"),
                                          ("/api/compilers", "POST", 405, "method"), ("/api/compilers", "DELETE", 405, "method"),
                                          ("/api/../api/compilers", "GET", 404, "unknown"), ("/..%2f..%2fetc/passwd", "GET", 404, "unknown"),
-                                         ("/z/../../etc/passwd", "GET", 404, "unknown"), ("/api/shortlinkinfo/%2e%2e%2fx", "GET", 404, "unknown"),
+                                         ("/api/shortlinkinfo/%2e%2e%2fx", "GET", 404, "unknown"),
                                          ("/" + "a" * 5000, "GET", 404, "unknown"), ("/api/shortlinkinfo/abcdefghijkl", "GET", 404, "unknown")):
         answer = service.request(method, path, b"{}" if method == "POST" else None)
         check.that(answer.status == status and answer.json["reason"] == reason, f"{method} {path[:60]}: {answer.status} {answer.body[:80]}")
     answer = service.request("OPTIONS", "/api/render")
-    check.equal((answer.status, answer.headers.get("Access-Control-Allow-Methods")), (204, "GET, POST"), "a browser's question")
+    check.equal((answer.status, answer.headers.get("Access-Control-Allow-Methods")), (204, "POST, OPTIONS"), "a browser's question")
     head = service.request("HEAD", "/api/compilers")
     check.equal((head.status, head.body), (200, b""), "HEAD")
 
