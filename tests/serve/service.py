@@ -26,11 +26,11 @@ class Answer:
 class Service:
     """`with Service(qpucc, "--workers=1") as service: service.post(...)`. Its cache is a fresh folder unless one is given."""
 
-    def __init__(self, qpucc, *options, cache=None):
+    def __init__(self, qpucc, *options, cache=None, group=False, environment=None):
         self.folder = tempfile.mkdtemp(prefix="serve-") if cache is None else None
         cache = cache or os.path.join(self.folder, "cache")
         self.process = subprocess.Popen([qpucc, "serve", "--port=0", "--cache=" + cache, *options], stdout=subprocess.PIPE,
-                                        text=True)
+                                        text=True, start_new_session=group, env={**os.environ, **(environment or {})})
         line = self.process.stdout.readline()
         if "serves http://" not in line:
             raise RuntimeError("the service did not start: " + line)
@@ -91,14 +91,20 @@ class Service:
         raise KeyError(name)
 
     def workers(self):
-        """Process numbers of the workers: children of the server's only child."""
-        def children(pid):
-            try:
-                with open(f"/proc/{pid}/task/{pid}/children") as file:
-                    return [int(word) for word in file.read().split()]
-            except FileNotFoundError:
-                return []
-        return [worker for zygote in children(self.process.pid) for worker in children(zygote)]
+        """Process numbers of the workers: children of the zygote, which is the server's only child."""
+        return [worker for zygote in self.children(self.process.pid) for worker in self.children(zygote)]
+
+    @staticmethod
+    def children(pid):
+        """Of all of a process' threads."""
+        found = []
+        try:
+            for task in os.listdir(f"/proc/{pid}/task"):
+                with open(f"/proc/{pid}/task/{task}/children") as file:
+                    found += [int(word) for word in file.read().split()]
+        except (FileNotFoundError, ProcessLookupError):
+            pass
+        return found
 
     @property
     def sanitized(self):
@@ -109,8 +115,7 @@ class Service:
     def memory(self):
         """Resident bytes of the server, the zygote and the workers, each page counted for who has it alone."""
         total, self.shares = 0, []
-        zygote = [int(w) for w in open(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read().split()]
-        for pid in [self.process.pid, *zygote, *self.workers()]:
+        for pid in [self.process.pid, *self.children(self.process.pid), *self.workers()]:
             try:
                 with open(f"/proc/{pid}/smaps_rollup") as file:
                     total += (share := sum(int(line.split()[1]) for line in file if line.startswith("Pss:")))
