@@ -13,6 +13,7 @@ enum answer_type { ANSWER_JSON, ANSWER_TEXT, ANSWER_PNG, ANSWER_BYTES, ANSWER_TY
 struct answer {
     atomic_uint references;
     unsigned status; /* of HTTP */
+    unsigned retry;  /* seconds until it is worth while to ask again; 0: the usual */
     enum answer_type type;
     bool keep; /* the same request gets the same answer: it may be stored */
     uint8_t *body;

@@ -35,11 +35,15 @@ enum {
     OPT_CACHE,
     OPT_CACHE_SIZE,
     OPT_LINK_SIZE,
+    OPT_CLIENT_LINKS,
     OPT_MEMORY_CACHE,
     OPT_STORE,
+    OPT_PASSWORD_FILE,
     OPT_PUBLIC_URL,
     OPT_PROXY
 };
+
+#define PASSWORD_VARIABLE "QPUCC_STORE_PASSWORD"
 
 static struct serve_options defaults(void) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -58,6 +62,7 @@ static struct serve_options defaults(void) {
         .memory_cache = 64 << 20,
         .cache_bytes = 512 << 20,
         .link_bytes = 64 << 20,
+        .client_link_bytes = 2 << 20,
         .cache = "",
         .worker = {.job = {.cpu_ms = 5000,
                            .wall_ms = 15000,
@@ -116,6 +121,7 @@ static const struct numeric numerics[] = {
     NUMERIC(OPT_SLOW, "slow-seconds", slow_ms, 1, 600, 1000),
     NUMERIC(OPT_CACHE_SIZE, "cache-size", cache_bytes, 1, 1 << 20, 1 << 20),
     NUMERIC(OPT_LINK_SIZE, "link-size", link_bytes, 1, 1 << 20, 1 << 20),
+    NUMERIC(OPT_CLIENT_LINKS, "client-links", client_link_bytes, 1, 1 << 20, 1 << 20),
     NUMERIC(OPT_MEMORY_CACHE, "memory-cache", memory_cache, 1, 1 << 16, 1 << 20),
 };
 
@@ -144,6 +150,29 @@ static bool is_url(const char *text) {
            !strpbrk(text, "\"\\ <>\n\r\t");
 }
 
+/* From a file, or the environment, where no process that is started later finds it. */
+static bool read_password(struct serve_options *options, const char *path) {
+    const char *variable = getenv(PASSWORD_VARIABLE);
+    FILE *file = path ? fopen(path, "re") : NULL;
+    size_t size = sizeof options->password, length;
+    if (path && !file)
+        return complain("--store-password-file=%s: cannot be read", path), false;
+    if (file) {
+        length = fread(options->password, 1, size, file);
+        fclose(file);
+        while (length && strchr("\r\n", options->password[length - 1]))
+            length--;
+    } else
+        length = variable ? strnlen(variable, size) : 0;
+    if (length >= size || (path && !length))
+        return complain("the store's password has 1 to %zu bytes", size - 1), false;
+    if (!file && length)
+        memcpy(options->password, variable, length);
+    options->password[length] = 0;
+    unsetenv(PASSWORD_VARIABLE);
+    return true;
+}
+
 static int parse(int argc, char **argv, struct serve_options *options) {
     static const struct option longs[] = {
         {"port", required_argument, NULL, OPT_PORT},
@@ -166,11 +195,14 @@ static int parse(int argc, char **argv, struct serve_options *options) {
         {"cache", required_argument, NULL, OPT_CACHE},
         {"cache-size", required_argument, NULL, OPT_CACHE_SIZE},
         {"link-size", required_argument, NULL, OPT_LINK_SIZE},
+        {"client-links", required_argument, NULL, OPT_CLIENT_LINKS},
         {"memory-cache", required_argument, NULL, OPT_MEMORY_CACHE},
         {"store", required_argument, NULL, OPT_STORE},
+        {"store-password-file", required_argument, NULL, OPT_PASSWORD_FILE},
         {"public-url", required_argument, NULL, OPT_PUBLIC_URL},
         {"proxy", no_argument, NULL, OPT_PROXY},
         {NULL, 0, NULL, 0}};
+    const char *file = NULL;
     for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;) {
         int taken = numeric_option(options, c, optarg);
         if (taken < 0)
@@ -180,6 +212,7 @@ static int parse(int argc, char **argv, struct serve_options *options) {
         case OPT_LISTEN: options->address = optarg; break;
         case OPT_CACHE: options->cache = strcmp(optarg, "none") ? optarg : NULL; break;
         case OPT_STORE: options->store = optarg; break;
+        case OPT_PASSWORD_FILE: file = optarg; break;
         case OPT_PROXY: options->proxy = true; break;
         case OPT_PUBLIC_URL:
             if (!is_url(optarg))
@@ -190,6 +223,11 @@ static int parse(int argc, char **argv, struct serve_options *options) {
         }
     }
     options->worker.body = options->body;
+    if (options->store && strchr(options->store, '@'))
+        return complain("--store: every user of this machine can read a command line: the password goes into "
+                        "--store-password-file or " PASSWORD_VARIABLE);
+    if (!read_password(options, file))
+        return EXIT_USAGE;
     return optind < argc ? complain("serve takes options only, not '%s'", argv[optind]) : EXIT_DONE;
 }
 
@@ -274,12 +312,15 @@ static int start(struct service *service, struct zygote *zygote, const sigset_t 
     int code = EXIT_USAGE;
     if (cache && !*cache)
         cache = cache_folder(folder, sizeof folder) ? folder : NULL;
-    if (options->store &&
-        !(service->redis = redis_open(options->store, service->metrics, error, sizeof error)))
+    if (options->store && !(service->redis = redis_open(options->store, options->password, service->metrics,
+                                                        error, sizeof error)))
         return complain("--store=%s: %s", options->store, error);
-    service->store = store_new(cache, options->cache_bytes, options->link_bytes, service->redis,
-                               service->metrics, error, sizeof error);
-    if (!service->store)
+    service->store =
+        store_new(cache, options->cache_bytes, service->redis, service->metrics, error, sizeof error);
+    if (service->store)
+        service->links = links_new(cache, options->link_bytes, options->client_link_bytes, service->redis,
+                                   service->metrics, error, sizeof error);
+    if (!service->links)
         complain("--cache: %s", error);
     else if (!(service->pool = pool_new(zygote, &options->worker, options->workers, service->metrics)))
         complain("workers cannot be started");
@@ -290,12 +331,13 @@ static int start(struct service *service, struct zygote *zygote, const sigset_t 
                                              .waiting = options->queue,
                                              .wall_ms = options->worker.job.wall_ms,
                                              .share = options->client_cpu};
-        service->flights = flights_new(service->front, service->store, service->redis, service->pool, &limits,
-                                       service->metrics);
+        service->flights = flights_new(service->front, service->store, service->links, service->redis,
+                                       service->pool, &limits, service->metrics);
         code = service->flights ? run(service, signals) : complain("out of memory");
     }
     flights_free(service->flights);
     pool_free(service->pool);
+    links_free(service->links);
     store_free(service->store);
     redis_close(service->redis);
     return code;

@@ -45,6 +45,7 @@ struct list {
 struct flights {
     struct front *front;
     struct store *store;
+    struct links *links;
     struct redis *redis;
     struct pool *pool;
     struct metrics *metrics;
@@ -181,7 +182,7 @@ static void look_at_link(struct flights *flights, struct flight *f) {
 
 static void recall(struct flights *flights, struct flight *f) {
     size_t size = 0;
-    char *body = store_recall_link(flights->store, f->task.link, &size);
+    char *body = links_recall(flights->links, f->task.link, &size);
     finish(flights, f,
            body ? answer_new(200, ANSWER_JSON, false, body, size)
                 : answer_error(404, "unknown", "There is no permalink of this name."));
@@ -189,10 +190,19 @@ static void recall(struct flights *flights, struct flight *f) {
 
 static void keep(struct flights *flights, struct flight *f, struct answer *answer) {
     const struct job *job = &f->task.job;
-    if (answer && answer->status == 200 &&
-        !store_keep_link(flights->store, f->task.link, job->body, job->size)) {
+    enum link_end end = LINK_KEPT;
+    if (answer && answer->status == 200)
+        end = links_keep(flights->links, f->task.link, job->body, job->size, f->task.client);
+    if (end != LINK_KEPT) {
         answer_release(answer);
-        answer = answer_error(507, "store", "There is no room for another permalink.");
+        answer = end == LINK_NO_ROOM
+                     ? answer_error(507, "store", "There is no room for another permalink.")
+                     : answer_error(429, "links", "There are enough permalinks from this address for today.");
+    }
+    if (end == LINK_NO_BUDGET) {
+        metric_count(flights->metrics, METRIC_REFUSED_LINKS);
+        if (answer)
+            answer->retry = links_wait();
     }
     finish(flights, f, answer);
 }
@@ -332,8 +342,9 @@ bool flights_submit(struct flights *flights, const uint8_t key[KEY_BYTES], struc
     return taken;
 }
 
-struct flights *flights_new(struct front *front, struct store *store, struct redis *redis, struct pool *pool,
-                            const struct flight_limits *limits, struct metrics *metrics) {
+struct flights *flights_new(struct front *front, struct store *store, struct links *links,
+                            struct redis *redis, struct pool *pool, const struct flight_limits *limits,
+                            struct metrics *metrics) {
     unsigned threads = 2 * limits->workers + 2; /* so that one may wait for a store beside each that works */
     struct flights *flights = calloc(1, sizeof *flights + threads * sizeof *flights->threads);
     pthread_condattr_t clock;
@@ -341,6 +352,7 @@ struct flights *flights_new(struct front *front, struct store *store, struct red
         return NULL;
     flights->front = front;
     flights->store = store;
+    flights->links = links;
     flights->redis = redis;
     flights->pool = pool;
     flights->metrics = metrics;

@@ -4,6 +4,7 @@
 #ifndef SERVE_FLIGHT_H
 #define SERVE_FLIGHT_H
 
+#include "links.h"
 #include "pool.h"
 #include "queue.h"
 #include "store.h"
@@ -29,8 +30,9 @@ struct flight_limits {
 struct flights;
 
 /* Everything is the caller's; `redis` NULL: there is none. NULL: out of memory. */
-struct flights *flights_new(struct front *front, struct store *store, struct redis *redis, struct pool *pool,
-                            const struct flight_limits *limits, struct metrics *metrics);
+struct flights *flights_new(struct front *front, struct store *store, struct links *links,
+                            struct redis *redis, struct pool *pool, const struct flight_limits *limits,
+                            struct metrics *metrics);
 /* Ends what waits with an answer that says so; from then on nothing is taken. */
 void flights_end(struct flights *flights);
 /* Nobody may submit any more. */

@@ -50,7 +50,7 @@ struct exchange {
     struct claim claim; /* of the body, then of the answer */
     size_t room;        /* of the body */
     bool reads, landed, queued, closes, dropped;
-    unsigned status;
+    unsigned status, retry;
     struct answer *answer;
 };
 
@@ -120,8 +120,11 @@ static void add_methods(struct MHD_Response *response, const struct exchange *x,
 static enum MHD_Result send_response(struct exchange *x, unsigned status, struct MHD_Response *response) {
     if (!response)
         return MHD_NO;
-    if (status == 429 || status == 503)
-        MHD_add_response_header(response, "Retry-After", "1");
+    if (status == 429 || status == 503) {
+        char seconds[16];
+        snprintf(seconds, sizeof seconds, "%u", x->retry ? x->retry : 1);
+        MHD_add_response_header(response, "Retry-After", seconds);
+    }
     if (status == 405)
         add_methods(response, x, "Allow");
     if (x->closes || atomic_load(&x->http->ending))
@@ -155,6 +158,7 @@ static enum MHD_Result send_answer(struct exchange *x, struct answer *answer) {
         answer_release(answer);
         return MHD_NO;
     }
+    x->retry = answer->retry;
     add_headers(response, answer_types[answer->type], false);
     return send_response(x, answer->status, response);
 }

@@ -5,6 +5,7 @@
 
 #include <hiredis/hiredis.h>
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,21 +25,17 @@ static void disconnect(void *connection) {
     redisFree(connection);
 }
 
-struct redis *redis_open(const char *url, struct metrics *metrics, char *error, size_t size) {
+struct redis *redis_open(const char *url, const char *password, struct metrics *metrics, char *error,
+                         size_t size) {
     char rest[512];
     struct redis *redis =
         strncmp(url, "redis://", 8) || strlen(url) >= sizeof rest ? NULL : calloc(1, sizeof *redis);
     if (!redis) {
-        snprintf(error, size, "a store is redis://[:password@]host[:port][/number]");
+        snprintf(error, size, "a store is redis://host[:port][/number]");
         return NULL;
     }
     strcpy(rest, url + 8);
-    char *at = strrchr(rest, '@'), *host = at ? at + 1 : rest, *slash = strchr(host, '/'), *end = NULL;
-    if (at) {
-        const char *colon = strchr(rest, ':');
-        *at = 0;
-        snprintf(redis->password, sizeof redis->password, "%s", colon ? colon + 1 : rest);
-    }
+    char *host = rest, *slash = strchr(host, '/'), *end = NULL;
     if (slash) {
         *slash = 0;
         redis->number = (int)strtol(slash + 1, &end, 10);
@@ -48,10 +45,11 @@ struct redis *redis_open(const char *url, struct metrics *metrics, char *error, 
     if (port)
         *port = 0;
     snprintf(redis->host, sizeof redis->host, "%s", host);
+    snprintf(redis->password, sizeof redis->password, "%s", password);
     redis->metrics = metrics;
     if (!*host || redis->port <= 0 || redis->port > 65535 || (end && *end) ||
         pthread_key_create(&redis->connection, disconnect)) {
-        snprintf(error, size, "a store is redis://[:password@]host[:port][/number]");
+        snprintf(error, size, "a store is redis://host[:port][/number]");
         free(redis);
         return NULL;
     }
@@ -182,4 +180,99 @@ void redis_unlock(struct redis *redis, const char *key, const char *token) {
     const char *words[] = {"EVAL", script, "1", key, token};
     const size_t sizes[] = {4, sizeof script - 1, 1, strlen(key), strlen(token)};
     freeReplyObject(command(redis, 5, words, sizes));
+}
+
+/* --- permalinks ----------------------------------------------------------------------------------------- */
+
+#define LINK "qpucc:link:"        /* and the name: the contents */
+#define USES "qpucc:links:uses"   /* names by the time of their last use */
+#define COSTS "qpucc:links:costs" /* what each counts for */
+#define TOTAL "qpucc:links:total" /* all together */
+
+/* KEYS: the link, what its client has added today. ARGV: name, contents, cost, bound, client's bound, time. A
+ * link that an earlier version kept is not counted yet. */
+static const char keep_script[] =
+    "local name, cost, most = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])\n"
+    "if redis.call('EXISTS', KEYS[1]) == 1 then\n"
+    "  redis.call('ZADD', '" USES "', ARGV[6], name)\n"
+    "  if redis.call('HSETNX', '" COSTS "', name, cost) == 1 then redis.call('INCRBY', '" TOTAL
+    "', cost) end\n"
+    "  return 0\n"
+    "end\n"
+    "if cost > most then return -1 end\n"
+    "if tonumber(redis.call('GET', KEYS[2]) or 0) + cost > tonumber(ARGV[5]) then return -2 end\n"
+    "local total, removed = tonumber(redis.call('GET', '" TOTAL "') or 0), 0\n"
+    "while total + cost > most do\n"
+    "  local oldest = redis.call('ZRANGE', '" USES "', 0, 0)[1]\n"
+    "  if not oldest then total = 0 break end\n"
+    "  total = total - tonumber(redis.call('HGET', '" COSTS "', oldest) or 0)\n"
+    "  redis.call('ZREM', '" USES "', oldest)\n"
+    "  redis.call('HDEL', '" COSTS "', oldest)\n"
+    "  redis.call('DEL', '" LINK "' .. oldest)\n"
+    "  removed = removed + 1\n"
+    "end\n"
+    "redis.call('SET', KEYS[1], ARGV[2])\n"
+    "redis.call('ZADD', '" USES "', ARGV[6], name)\n"
+    "redis.call('HSET', '" COSTS "', name, cost)\n"
+    "redis.call('SET', '" TOTAL "', total + cost)\n"
+    "redis.call('INCRBY', KEYS[2], cost)\n"
+    "redis.call('EXPIRE', KEYS[2], 172800)\n"
+    "return removed\n";
+
+/* KEYS: the link. ARGV: name, cost, time. */
+static const char touch_script[] =
+    "if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end\n"
+    "redis.call('ZADD', '" USES "', ARGV[3], ARGV[1])\n"
+    "if redis.call('HSETNX', '" COSTS "', ARGV[1], ARGV[2]) == 1 then redis.call('INCRBY', '" TOTAL
+    "', ARGV[2]) end\n"
+    "return 1\n";
+
+static size_t put_number(char out[24], uint64_t number) {
+    return (size_t)snprintf(out, 24, "%" PRIu64, number);
+}
+
+long redis_keep_link(struct redis *redis, const struct redis_link *link, const void *body, size_t size) {
+    char key[40], day[100], cost[24], most[24], client_most[24], now[24];
+    int length = snprintf(day, sizeof day, "qpucc:links:day:%" PRId64 ":", link->now / 86400);
+    for (size_t i = 0; i < link->client_size && length + 3 < (int)sizeof day; i++)
+        length += snprintf(day + length, 3, "%02x", link->client[i]);
+    const char *words[] = {"EVAL", keep_script, "2",  key,         day, link->name,
+                           body,   cost,        most, client_most, now};
+    const size_t sizes[] = {4,
+                            sizeof keep_script - 1,
+                            1,
+                            (size_t)snprintf(key, sizeof key, LINK "%s", link->name),
+                            (size_t)length,
+                            strlen(link->name),
+                            size,
+                            put_number(cost, link->cost),
+                            put_number(most, link->most),
+                            put_number(client_most, link->client_most),
+                            put_number(now, (uint64_t)link->now)};
+    redisReply *reply = command(redis, sizeof words / sizeof *words, words, sizes);
+    long result = reply && reply->type == REDIS_REPLY_INTEGER ? (long)reply->integer : REDIS_LINK_AWAY;
+    freeReplyObject(reply);
+    return result;
+}
+
+char *redis_get_link(struct redis *redis, const char *name, size_t *size) {
+    char key[40];
+    snprintf(key, sizeof key, LINK "%s", name);
+    char *body = (char *)redis_get(redis, key, size);
+    if (body)
+        body[*size] = 0; /* redis_get leaves room */
+    return body;
+}
+
+void redis_touch_link(struct redis *redis, const struct redis_link *link) {
+    char key[40], cost[24], now[24];
+    const char *words[] = {"EVAL", touch_script, "1", key, link->name, cost, now};
+    const size_t sizes[] = {4,
+                            sizeof touch_script - 1,
+                            1,
+                            (size_t)snprintf(key, sizeof key, LINK "%s", link->name),
+                            strlen(link->name),
+                            put_number(cost, link->cost),
+                            put_number(now, (uint64_t)link->now)};
+    freeReplyObject(command(redis, sizeof words / sizeof *words, words, sizes));
 }

@@ -15,9 +15,10 @@ struct serve_options {
     size_t body;         /* bytes of a request */
     size_t bodies;       /* bytes of all requests and answers under way */
     size_t memory_cache;
-    uint64_t cache_bytes, link_bytes;
-    const char *cache;      /* directory; NULL: none */
-    const char *store;      /* redis://..., NULL: none */
+    uint64_t cache_bytes, link_bytes, client_link_bytes; /* the last one a day */
+    const char *cache;                                   /* directory; NULL: none */
+    const char *store;                                   /* redis://..., NULL: none */
+    char password[128];                                  /* of the store; "": none */
     const char *public_url; /* what permalinks begin with; NULL: as the client called the server */
     bool proxy;             /* X-Real-IP says who the client is */
     struct worker_limits worker;
@@ -30,6 +31,7 @@ struct service {
     struct clients *clients;
     struct front *front;
     struct store *store;
+    struct links *links;
     struct redis *redis;
     struct pool *pool;
     struct flights *flights;

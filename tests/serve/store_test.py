@@ -70,10 +70,6 @@ def test_directory():
             check.equal(worked(third), 1, "a damaged result is not used")
             check.that(third.metric("qpucc_store_damaged_total") >= 1, "damage is counted")
             check.equal(third.get("/api/shortlinkinfo/" + name).status, 404, "a permalink that was changed")
-        with Service(qpucc, "--workers=1", "--link-size=1", cache=folder) as fourth:
-            statuses = [fourth.post("/api/shortener", {"text": str(k) + "x" * 300000}).status for k in range(5)]
-            check.equal((statuses[0], statuses[-1]), (200, 507), f"permalinks have a bound: {statuses}")
-            check.equal(fourth.post("/api/shortener", {"text": "x" * 1100000}).status, 413, "a permalink of more than a MiB")
     finally:
         shutil.rmtree(folder)
 
@@ -83,6 +79,117 @@ def test_none():
         compiled(service, shader(2))
         check.equal(service.post("/api/shortener", {"a": 1}).status, 507, "permalinks without a store")
         check.equal(service.get("/healthz").json["store"], "none", "health")
+
+
+def share(service, number, size, client):
+    headers = {"Content-Type": "application/json", "X-Real-IP": client}
+    return service.request("POST", "/api/shortener", json.dumps({"number": number, "text": "x" * size}), headers)
+
+
+def fill(service, client, size):
+    """One address shares until it may not; how often it could."""
+    for number in range(100000):
+        answer = share(service, f"{service.port} {client} {number}", size, client)
+        if answer.status != 200:
+            check.equal((answer.status, answer.json["reason"]), (429, "links"), f"enough of {client}")
+            check.that(1 <= int(answer.headers["Retry-After"]) <= 86400, f"it may come again in {answer.headers['Retry-After']} s")
+            return number
+    return 100000
+
+
+def budgets(services, used, what):
+    """One address shares as much as it may, then others do: all of them can, nothing grows beyond the bound, and what is used stays."""
+    first, last = services[0], services[-1]
+    names = [keep(first, {"state": f"{what} {k}"}) for k in range(2)]
+    for number, client in enumerate(["192.0.2.1", "192.0.2.2", "2001:db8::1", "192.0.2.3"]):
+        counts = [fill(service, client, 100000) for service in services]
+        check.equal(counts, [10] + [0] * (len(services) - 1), f"{what}: {client} may add 1 MiB of links of 100 kB")
+        check.equal(fill(services[-1], client, 2000) <= 20, True, f"{what}: and what is left of it")
+        check.that(used() <= 3 << 20, f"{what}: links have {used()} bytes")
+        check.equal(last.get("/api/shortlinkinfo/" + names[0]).status, 200, f"{what}: a link that is used, after {number + 1} clients")
+    check.equal(share(first, "new", 100000, "2001:db8::2").status, 429, f"{what}: another address of the same network")
+    check.equal(share(last, f"{first.port} 192.0.2.3 9", 100000, "192.0.2.3").status, 200, f"{what}: what is there costs nothing")
+    check.equal(first.get("/api/shortlinkinfo/" + names[1]).status, 404, f"{what}: a link that nobody used has gone")
+    check.that(sum(service.metric("qpucc_links_removed_total") for service in services) > 0, f"{what}: that is counted")
+    return names[0]
+
+
+LINKS = ("--workers=1", "--rate=0", "--proxy", "--link-size=3", "--client-links=1")
+
+
+def test_link_budgets():
+    folder = tempfile.mkdtemp(prefix="links-")
+    links = os.path.join(folder, "links")
+
+    def used():
+        return sum(os.path.getsize(os.path.join(links, name)) for name in os.listdir(links))
+    try:
+        with Service(qpucc, *LINKS, cache=folder) as service:
+            name = budgets([service], used, "directory")
+            check.equal(service.post("/api/shortener", {"text": "x" * 1100000}).status, 413, "a permalink of more than a MiB")
+            check.that(service.metric("qpucc_links_bytes") <= 3 << 20, "the gauge")
+        with open(os.path.join(links, "new.half.1"), "w") as file:
+            file.write("half")
+        os.utime(os.path.join(links, name), (1, 1)) # not used for long
+        with Service(qpucc, *LINKS, cache=folder) as service: # another process knows what there is, and its order
+            check.that(used() - 4 <= service.metric("qpucc_links_bytes"), "links of an earlier process are counted")
+            check.equal(os.path.exists(os.path.join(links, "new.half.1")), False, "half a link is removed")
+            fill(service, "192.0.2.7", 100000)
+            check.that(used() <= 3 << 20, f"still within the bound: {used()}")
+            check.equal(service.get("/api/shortlinkinfo/" + name).status, 404, "the oldest went")
+            tiny = fill(service, "192.0.2.8", 1)
+            check.that(900 < tiny < 1100, f"a tiny link counts for its file, too: {tiny} of a MiB")
+    finally:
+        shutil.rmtree(folder)
+
+
+def test_shared_budgets(redis):
+    redis.command("FLUSHALL")
+
+    def used():
+        return sum(int(redis.command("STRLEN", key)[1:]) for key in redis_keys(redis, "qpucc:link:*"))
+    options = (*LINKS, "--store=" + redis.url)
+    with Service(qpucc, *options, cache="none") as one, Service(qpucc, *options, cache="none") as two:
+        budgets([one, two], used, "Redis")
+        check.equal(int(redis.command("HLEN", "qpucc:links:costs")[1:]), len(redis_keys(redis, "qpucc:link:*")), "one cost for each link")
+        old = redis_keys(redis, "qpucc:link:*")[0]
+        for key in ("qpucc:links:uses", "qpucc:links:costs", "qpucc:links:total"): # as an earlier version left it
+            redis.command("DEL", key)
+        check.equal(one.get("/api/shortlinkinfo/" + old.rsplit(":", 1)[1]).status, 200, "a link that is not counted yet")
+        check.equal(redis.command("HLEN", "qpucc:links:costs"), ":1", "it is from then on")
+    redis.command("FLUSHALL")
+
+
+def test_password(redis):
+    """It is in no command line, and nothing that the server starts has it in its environment."""
+    secret = "s3cret word"
+    folder = tempfile.mkdtemp(prefix="password-")
+    path = os.path.join(folder, "password")
+    with open(path, "w") as file:
+        file.write(secret + "\n")
+    redis.command("CONFIG", "SET", "requirepass", secret)
+    try:
+        store = "--store=" + redis.url
+        for options, environment in (((store, "--store-password-file=" + path), {}), ((store,), {"QPUCC_STORE_PASSWORD": secret})):
+            with Service(qpucc, "--workers=1", *options, cache="none", environment=environment) as service:
+                compiled(service, shader(8))
+                check.equal(service.get("/healthz").json["store"], "redis", f"{options[1:]} {list(environment)}")
+                for pid in [*service.children(service.process.pid), *service.workers()]:
+                    with open(f"/proc/{pid}/environ", "rb") as file:
+                        check.that(secret.encode() not in file.read(), "a process' environment")
+                for pid in [service.process.pid, *service.children(service.process.pid)]:
+                    with open(f"/proc/{pid}/cmdline", "rb") as file:
+                        check.that(secret.encode() not in file.read(), "a process' command line")
+        with Service(qpucc, "--workers=1", store, cache="none", environment={"QPUCC_STORE_PASSWORD": "wrong"}) as service:
+            compiled(service, shader(9))
+            check.equal(service.get("/healthz").json["store"], "redis away", "a wrong password")
+        for options in ((f"--store=redis://:{secret}@127.0.0.1:{redis.port}",), (store, "--store-password-file=/nothing"), (store, "--store-password-file=/dev/null"),
+                        (store, "--store-password-file=/dev/zero")):
+            result = subprocess.run([qpucc, "serve", "--port=0", *options], capture_output=True, text=True, timeout=60, check=False)
+            check.that(result.returncode == 1 and "password" in result.stderr, f"{options}: {result.stderr}")
+    finally:
+        subprocess.run(["redis-cli", "-p", str(redis.port), "-a", secret, "--no-auth-warning", "CONFIG", "SET", "requirepass", ""], capture_output=True, check=False)
+        shutil.rmtree(folder)
 
 
 def test_shared(redis):
@@ -182,9 +289,6 @@ def test_faults(redis):
     for url in ("redis://", "http://x", "redis://127.0.0.1:99999", "redis://127.0.0.1:x", "redis://h:1/x"):
         result = subprocess.run([qpucc, "serve", "--port=0", "--store=" + url], capture_output=True, text=True, timeout=60, check=False)
         check.that(result.returncode == 1 and "--store" in result.stderr, f"--store={url}: {result.stderr}")
-    with Service(qpucc, "--workers=1", "--store=redis://:wrong@127.0.0.1:%d" % redis.port) as service:
-        compiled(service, shader(7))
-        check.equal(service.get("/healthz").json["store"], "redis away", "a wrong password")
 
 
 def redis_keys(redis, pattern):
@@ -194,11 +298,14 @@ def redis_keys(redis, pattern):
 
 test_directory()
 test_none()
+test_link_budgets()
 if shutil.which("redis-server"):
     server = Redis()
     try:
         test_shared(server)
         test_faults(server)
+        test_shared_budgets(server)
+        test_password(server)
         test_away(server)
     finally:
         server.stop()
