@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <grp.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -118,12 +120,43 @@ static int loads_module(void) {
     return (int)syscall(SYS_io_uring_setup, 1, NULL);
 }
 
+static int advise(int advice) {
+    void *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return madvise(pages, 8192, advice) == 0 ? FINE : 1;
+}
+
+static int gives_pages_back(void) {
+    return advise(MADV_DONTNEED);
+}
+
+static int frees_pages(void) {
+    return advise(MADV_FREE);
+}
+
+/* Whether another process has a page of the same contents shows in the time of a write. */
+static int merges_pages(void) {
+    return advise(MADV_MERGEABLE);
+}
+
+static int damages_pages(void) {
+    return advise(MADV_HWPOISON);
+}
+
+static int pages_out(void) {
+    return advise(MADV_PAGEOUT);
+}
+
 static const struct {
     const char *name;
     int (*run)(void);
     bool allowed;
 } cases[] = {{"computes", computes, true},
              {"runs out of memory", runs_out_of_memory, true},
+             {"gives pages back", gives_pages_back, true},
+             {"frees pages", frees_pages, true},
+             {"merges pages", merges_pages, false},
+             {"damages pages", damages_pages, false},
+             {"writes pages out", pages_out, false},
              {"opens a file", opens, false},
              {"creates a file", creates, false},
              {"makes a socket", makes_socket, false},
@@ -170,11 +203,33 @@ static bool run(size_t number) {
     return ok;
 }
 
+/* A process that root started, or whoever has rights to give up: nothing is left, and nothing comes back. */
+static bool drops_rights(void) {
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        if (!sandbox_drop_rights() || setuid(0) == 0 || seteuid(0) == 0 || setgid(0) == 0 || getuid() == 0 ||
+            geteuid() == 0 || getgid() == 0 || getgroups(0, NULL) != 0 || kill(getppid(), 0) == 0 ||
+            open("/etc/shadow", O_RDONLY) >= 0)
+            _exit(1);
+        _exit(prctl(PR_CAPBSET_READ, 0, 0, 0, 0) == 0 ? FINE : 2);
+    }
+    waitpid(child, &status, 0);
+    bool ok = WIFEXITED(status) && WEXITSTATUS(status) == FINE;
+    if (!ok)
+        printf("FAILED: rights that are left: status %#x\n", (unsigned)status);
+    return ok;
+}
+
 int main(void) {
     size_t failed = 0, count = sizeof cases / sizeof *cases;
     for (size_t i = 0; i < count; i++)
         if (BOUNDED || cases[i].run != runs_out_of_memory)
             failed += !run(i);
+    if (getuid() == 0) {
+        failed += !drops_rights();
+        count++;
+    }
     printf("%zu cases, %zu failed\n", count, failed);
     return failed != 0;
 }
