@@ -1,6 +1,6 @@
-/* The memory that requests and answers have in the server together. There is a bound for all of them, not only
- * one for each: where it is reached, the client that holds the most gives way, so that many large requests
- * from a few addresses take nothing from the small ones of others. Used by one thread. */
+/* The memory that requests and answers have in the server together. There is a bound for all of them, not
+ * only one for each: where it is reached, the client that holds the most gives way, so that many large
+ * requests from a few addresses take nothing from the small ones of others. Used by one thread. */
 #ifndef SERVE_BODIES_H
 #define SERVE_BODIES_H
 

@@ -122,8 +122,8 @@ static void finish(struct flights *flights, struct flight *f, struct answer *ans
     free(f);
 }
 
-/* The same, and other servers need not wait for the flight any longer. The clients have their answer before it
- * is stored. */
+/* The same, and other servers need not wait for the flight any longer. The clients have their answer before
+ * it is stored. */
 static void land(struct flights *flights, struct flight *f, struct answer *answer, bool store) {
     uint8_t key[KEY_BYTES];
     char token[sizeof f->token];

@@ -1,6 +1,7 @@
-/* Requests under way. Two that ask for the same share one flight: the work is done once, whoever comes while
- * it lasts waits for it. There is a bound for all that wait. A few threads ask the stores; what no store knows
- * waits in a queue that is fair to all clients (queue.h) until a worker is free, and is stored afterwards. */
+/* Requests under way. Two that ask for the same share one flight: the work is done once, whoever comes
+ * while it lasts waits for it. There is a bound for all that wait. A few threads ask the stores; what no
+ * store knows waits in a queue that is fair to all clients (queue.h) until a worker is free, and is stored
+ * afterwards. */
 #ifndef SERVE_FLIGHT_H
 #define SERVE_FLIGHT_H
 

@@ -240,8 +240,8 @@ static bool spend(struct links *links, const uint8_t client[CLIENT_BYTES], uint6
 
 /* --- files ---------------------------------------------------------------------------------------------- */
 
-/* The link was used. Files need not know to the second. True: it was not for a while, and other stores may want
- * to know, too. */
+/* The link was used. Files need not know to the second. True: it was not for a while, and other stores may
+ * want to know, too. */
 static bool touch(struct links *links, struct entry *e) {
     time_t now = time(NULL);
     leave(links, e);

@@ -1,7 +1,7 @@
-/* Permalinks: what somebody shared, by the digest of its contents. They are kept in a directory of this machine,
- * in Redis, or both, each bounded in size: where there is no room those go that were not used for the longest
- * time. A client may add only so much a day, so that nobody can push out everybody's. Any thread; calls may
- * wait for a disk or a network. */
+/* Permalinks: what somebody shared, by the digest of its contents. They are kept in a directory of this
+ * machine, in Redis, or both, each bounded in size: where there is no room those go that were not used for
+ * the longest time. A client may add only so much a day, so that nobody can push out everybody's. Any
+ * thread; calls may wait for a disk or a network. */
 #ifndef SERVE_LINKS_H
 #define SERVE_LINKS_H
 
@@ -12,8 +12,9 @@ enum { LINK_CHARS = 12, LINK_MOST_BYTES = 1 << 20 };
 
 struct links;
 
-/* `directory` NULL: none, else there is one, in which links makes its own. `redis` NULL: none, else the caller's.
- * `most` bytes in each of them; `client_most` for each client a day. NULL: the reason is in error. */
+/* `directory` NULL: none, else there is one, in which links makes its own. `redis` NULL: none, else the
+ * caller's. `most` bytes in each of them; `client_most` for each client a day. NULL: the reason is in
+ * error. */
 struct links *links_new(const char *directory, uint64_t most, uint64_t client_most, struct redis *redis,
                         struct metrics *metrics, char *error, size_t size);
 void links_free(struct links *links);

@@ -1,5 +1,5 @@
-/* Start-time fair queuing of two lanes, and of the clients in each. The cost of a job is known when it is over:
- * until then the client's last costs are charged. */
+/* Start-time fair queuing of two lanes, and of the clients in each. The cost of a job is known when it is
+ * over: until then the client's last costs are charged. */
 #include "queue.h"
 
 #include <stdlib.h>

@@ -1,14 +1,14 @@
-/* Whose work is next. What is shared fairly is the workers' CPU time, not their number of jobs: whoever sends
- * sixty slow draws waits for them, and nobody else does.
+/* Whose work is next. What is shared fairly is the workers' CPU time, not their number of jobs: whoever
+ * sends sixty slow draws waits for them, and nobody else does.
  *
- * - Each client has a queue of its own. Its virtual time advances by the CPU time of its jobs, as the kernel
- *   measured it, divided by its weight; the client that is least far is next, and one that comes anew begins
- *   where the others are. That is weighted round robin whose round is measured in CPU time.
- * - Each client has an account of CPU seconds that fills with time, up to a bound. As long as there is something
- *   in it the client's weight is four times that of one that has used more than its share.
- * - Short jobs and long ones have lanes of their own, of which the short one has the greater weight, and long
- *   jobs never have all workers if there are several. Which a job is, its kind's costs for this client say, and
- *   before there are any, the kind.
+ * - Each client has a queue of its own. Its virtual time advances by the CPU time of its jobs, as the
+ *   kernel measured it, divided by its weight; the client that is least far is next, and one that comes
+ *   anew begins where the others are. That is weighted round robin whose round is measured in CPU time.
+ * - Each client has an account of CPU seconds that fills with time, up to a bound. As long as there is
+ *   something in it the client's weight is four times that of one that has used more than its share.
+ * - Short jobs and long ones have lanes of their own, of which the short one has the greater weight, and
+ *   long jobs never have all workers if there are several. Which a job is, its kind's costs for this client
+ *   say, and before there are any, the kind.
  *
  * Used by one thread at a time. */
 #ifndef SERVE_QUEUE_H
@@ -42,7 +42,8 @@ struct ticket *queue_pop(struct queue *queue, int64_t now);
 /* A job that was taken is over and has used so many microseconds of CPU time. */
 void queue_done(struct queue *queue, struct ticket *ticket, uint64_t used, int64_t now);
 
-/* Somebody else asks for the same as a ticket that waits: it moves to that client if it is served earlier there. */
+/* Somebody else asks for the same as a ticket that waits: it moves to that client if it is served earlier
+ * there. */
 void queue_join(struct queue *queue, struct ticket *ticket, const uint8_t client[CLIENT_BYTES], int64_t now);
 /* The newest ticket of the client that has the most waiting, taken out, so that this client can have a place;
  * NULL: nobody has clearly more. */

@@ -1,4 +1,4 @@
-/* The stores behind the memory: results in a directory bounded in size (the compile cache's), and in Redis. */
+/* The stores behind the memory: results in a directory (the compile cache's), and in Redis. */
 #include "store.h"
 #include "compiler/cache.h"
 
