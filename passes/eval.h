@@ -11,8 +11,8 @@
  * Arithmetic is IEEE single precision, round to nearest; functions are computed in double and rounded once.
  * Denormals count as zero and zero times anything is +0, as on the hardware. False, with *result untouched,
  * for what has no value here: raw SFU operations (never folded), leaves, effects, interface operations, and
- * results that IEEE would call NaN, which the hardware does not have. A NaN among the sources is a component of
- * 0 in a packed colour and unordered in a comparison; anything else has no value then. */
+ * results that IEEE would call NaN, which the hardware does not have. A NaN among the sources is 0 in a
+ * packed colour and unordered in a comparison; nothing else has a value then. */
 bool ir_eval(enum ir_op op, uint32_t imm, const uint32_t *sources, uint32_t count, uint32_t *result);
 
 static inline float ir_bits_to_float(uint32_t bits) {
