@@ -108,15 +108,21 @@ static void add_identifier(struct run *run, const struct unit *unit, const struc
     enum meaning_kind kind = d->meanings[i].kind;
     bool method =
         kind == MEANS_MEMBER && i + 1 < unit->tokens.count && token_is(&unit->tokens.at[i + 1], "(");
-    bool users = kind == MEANS_FUNCTION ? is_own_function(unit, t->name, &word)
-                                        : kind != MEANS_NOTHING && word.kind == WORD_FUNCTION;
+    /* A keyword of later versions, or a type's name that is none yet: anything can be called that. */
+    bool keyword = word.kind == WORD_SAME && !name_begins(t->name, "gl_") && !token_is(t, "main");
+    bool declared =
+        kind == MEANS_GLOBAL || kind == MEANS_LOCAL || kind == MEANS_MEMBER || kind == MEANS_FUNCTION;
+    bool users = (keyword && declared) ||
+                 (kind == MEANS_FUNCTION ? is_own_function(unit, t->name, &word)
+                                         : kind != MEANS_NOTHING && word.kind == WORD_FUNCTION);
     if (kind == MEANS_LAYOUT || method) {
         buffer_add(run, out, t->name->text, t->name->length);
     } else if (kind == MEANS_TYPE) {
         buffer_add(run, out, "T", 1);
         buffer_add(run, out, t->name->text, t->name->length);
     } else if (word.kind == WORD_USER || users) {
-        buffer_add(run, out, "Q", 1);
+        bool apart = kind == MEANS_FUNCTION && unit->version == 110; /* a variable may have the same name */
+        buffer_add(run, out, apart ? "F" : "Q", 1);
         buffer_add(run, out, t->name->text, t->name->length);
     } else if (token_is(t, "varying")) {
         buffer_add_z(run, out, unit->stage == QPUCC_VERTEX ? "out" : "in");
@@ -174,13 +180,38 @@ static size_t redeclaration(const struct translation *t, size_t i) {
     return 0;
 }
 
+static size_t end_of_declarator(const struct variable *v) {
+    return 1 + (v->array_close > v->array_open ? v->array_close : v->token);
+}
+
+/* The statement at token `i` declares a built-in variable once more: what it declares beside that. */
+static void add_others(const struct translation *t, size_t i) {
+    bool first = true;
+    size_t specifiers_end = 0;
+    for (size_t k = 0; k < t->d->variable_count; k++) {
+        const struct variable *v = &t->d->variables[k];
+        if (v->begin != i || v->storage == STORE_NONE)
+            continue;
+        specifiers_end = specifiers_end ? specifiers_end : v->token;
+        if (!strncmp(v->name->text, "gl_", 3))
+            continue;
+        if (first)
+            add_range(t, i, specifiers_end);
+        else
+            buffer_add_z(t->run, t->out, ",");
+        add_range(t, v->token, end_of_declarator(v));
+        first = false;
+    }
+    if (!first)
+        buffer_add_z(t->run, t->out, ";");
+}
+
 /* The uniform whose initialiser begins after token `i`, an equals sign. */
 static const struct variable *initialised_uniform(const struct translation *t, size_t i) {
     const struct variable *found = NULL;
     for (size_t k = 0; !t->unit->es && k < t->d->variable_count; k++) {
         const struct variable *v = &t->d->variables[k];
-        size_t last = v->array_close > v->array_open ? v->array_close : v->token;
-        if (v->storage == STORE_UNIFORM && last + 1 == i)
+        if (v->storage == STORE_UNIFORM && end_of_declarator(v) == i)
             found = v;
     }
     return found;
@@ -198,16 +229,16 @@ static size_t end_of_expression(const struct unit *unit, size_t i) {
 static void add_initialisers(const struct translation *t, size_t end) {
     for (size_t k = 0; !t->unit->es && k < t->d->variable_count; k++) {
         const struct variable *v = &t->d->variables[k];
-        size_t last = v->array_close > v->array_open ? v->array_close : v->token;
-        if (v->storage != STORE_UNIFORM || v->end != end || last + 1 >= end ||
-            !token_is(&t->unit->tokens.at[last + 1], "="))
+        size_t equals = end_of_declarator(v);
+        if (v->storage != STORE_UNIFORM || v->end != end || equals >= end ||
+            !token_is(&t->unit->tokens.at[equals], "="))
             continue;
         if (v->type_end > v->type_begin)
             add_range(t, v->type_begin, v->type_end);
         else
             buffer_add_z(t->run, t->out, run_format(t->run, " T%s", v->type->text));
         buffer_add_z(t->run, t->out, run_format(t->run, " qpu_initial_%s", v->name->text));
-        add_range(t, v->token + 1, end_of_expression(t->unit, last + 2));
+        add_range(t, v->token + 1, end_of_expression(t->unit, equals + 1));
         buffer_add_z(t->run, t->out, ";");
     }
 }
@@ -226,12 +257,14 @@ void essl_translate_text(struct run *run, const struct unit *unit, const struct 
         const struct token *token = &unit->tokens.at[i];
         round += token_is(token, "(");
         round -= token_is(token, ")") && round;
-        size_t last = redeclaration(&t, i);
+        size_t last = i < left_out ? 0 : redeclaration(&t, i);
+        if (last)
+            add_others(&t, i);
         left_out = last ? last + 1 : left_out;
         if (i < left_out || (d->sequence_operands && d->sequence_operands[i])) {
             /* declared in the prologue, or an initialiser, or without effect */
         } else if ((unit->version == 100 || !unit->es) && unit->stage == QPUCC_FRAGMENT &&
-                   token_is(token, "invariant")) {
+                   token_is(token, "invariant") && d->meanings[i].kind == MEANS_NOTHING) {
             drop = i + 1 < unit->tokens.count && essl_unit_word(run, unit, token[1].name).kind == WORD_USER;
             drop |= i + 1 < unit->tokens.count && !strncmp(token[1].name->text, "gl_", 3);
         } else if (drop) {

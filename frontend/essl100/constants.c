@@ -218,20 +218,35 @@ static bool ends_operand(const struct unit *unit, const struct declarations *d, 
     const struct token *t = &unit->tokens.at[i];
     if (t->kind == T_IDENTIFIER && d->meanings[i].kind != MEANS_NOTHING)
         return false;
-    static const char *const words[] = {",", ";", "?", ":",      "&&",   "||", "^^",
-                                        "&", "|", "^", "return", "case", NULL};
+    static const char *const words[] = {",", ";", "?", ":",      "&&",   "||",   "^^", "&", "|",
+                                        "^", "{", "}", "return", "case", "else", "do", NULL};
     size_t n = t->name->length;
     bool assigns = t->kind == T_PUNCTUATION && t->name->text[n - 1] == '=' && !is_comparison(t) &&
                    !token_is(t, "<=") && !token_is(t, ">=");
     return assigns || is_one_of(t, words);
 }
 
+/* Does the bracket close a statement's condition? What follows is another statement. */
+static bool ends_condition(const struct unit *unit, const struct declarations *d, size_t close) {
+    static const char *const words[] = {"if", "while", "for", "switch", NULL};
+    const struct token *at = unit->tokens.at;
+    size_t depth = 0, open = close;
+    do {
+        depth += token_is(&at[open], ")");
+        depth -= token_is(&at[open], "(");
+    } while (depth && open-- > 0);
+    return token_is(&at[close], ")") && !depth && open && d->meanings[open - 1].kind == MEANS_NOTHING &&
+           is_one_of(&at[open - 1], words);
+}
+
 static bool constant_operands(const struct unit *unit, const struct declarations *d, size_t i, size_t *left,
                               size_t *right) {
-    static const char *const opening[] = {"(", "[", "{", NULL}, *const closing[] = {")", "]", "}", NULL};
+    static const char *const opening[] = {"(", "[", NULL}, *const closing[] = {")", "]", NULL};
     const struct token *at = unit->tokens.at;
     size_t depth = 0, k = i;
     for (; k > 0 && is_constant_token(unit, d, k - 1); k--) {
+        if (!depth && ends_condition(unit, d, k - 1))
+            break;
         if (is_one_of(&at[k - 1], closing))
             depth++;
         else if (is_one_of(&at[k - 1], opening) && depth-- == 0)

@@ -136,6 +136,9 @@ size_t essl_after(const struct tokens *tokens, size_t i);
 
 /* --- rules.c, link.c: checks
  * ---------------------------------------------------------------------------------------- */
+/* Definitions of structures inside of others become statements of their own. */
+void essl_hoist_structures(struct run *run, struct unit *unit);
+
 bool essl_limits(struct run *run, const struct unit *unit); /* before glslang; false: it must not see this */
 bool essl_const_places(struct run *run, const struct unit *unit); /* the same */
 bool essl_costs(struct run *run, const struct unit *unit);        /* costs.c; a part of essl_limits */

@@ -232,7 +232,7 @@ bool essl_is_foreign_type(const struct unit *unit, const struct name *name) {
 }
 
 const char *essl_user_name(const char *spelling) {
-    if (spelling[0] == 'Q' || spelling[0] == 'T')
+    if (spelling[0] == 'Q' || spelling[0] == 'T' || spelling[0] == 'F')
         return spelling + 1;
     return spelling;
 }

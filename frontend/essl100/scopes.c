@@ -7,7 +7,8 @@
  *
  * A scope ends with its brace, or with the statement that a for, while or function heads; what is declared in
  * it is popped from a stack, and each name's mark leads to its innermost binding. A name is in scope after
- * its initialiser (GLSL ES 1.00 section 4.2.2). */
+ * its initialiser (GLSL ES 1.00 section 4.2.2). In GLSL 1.10 functions have a name space of their own: they
+ * are not bound, and what stands before a bracket is one of them or a constructor. */
 #include "frontend/essl100/essl100.h"
 
 #include <stdlib.h>
@@ -32,6 +33,7 @@ struct resolver {
     size_t scope;                      /* the first binding of the innermost one */
     size_t parameters, parameters_end; /* bindings of the function around */
     unsigned nesting;                  /* of statements in its body, 1: the body itself */
+    bool functions_apart;              /* GLSL 1.10 */
 };
 
 static bool is(const struct resolver *r, size_t i, const char *spelling) {
@@ -80,15 +82,26 @@ static void leave(struct resolver *r, size_t around) {
     r->scope = around;
 }
 
+/* What the name means that stands at token `i` and is no member. */
+static struct meaning meaning_of(const struct resolver *r, size_t i) {
+    const struct name *name = r->at[i].name;
+    struct meaning bound = {.kind = MEANS_NOTHING};
+    if (name->mark)
+        bound = r->bindings[name->mark - 1].meaning;
+    if (!r->functions_apart || !is(r, i + 1, "("))
+        return bound;
+    if (name->function)
+        return (struct meaning){.kind = MEANS_FUNCTION};
+    return bound.kind == MEANS_TYPE ? bound : (struct meaning){.kind = MEANS_NOTHING};
+}
+
 static void resolve(struct resolver *r, size_t begin, size_t end) {
     for (size_t i = begin; i < end && i < r->count; i++) {
         if (!is_name(r, i))
             continue;
-        struct meaning m = {.kind = MEANS_NOTHING};
-        if (i && is(r, i - 1, "."))
-            m.kind = MEANS_MEMBER;
-        else if (r->at[i].name->mark)
-            m = r->bindings[r->at[i].name->mark - 1].meaning;
+        struct meaning m = {.kind = MEANS_MEMBER};
+        if (!i || !is(r, i - 1, "."))
+            m = meaning_of(r, i);
         r->d->meanings[i] = m;
         if (m.kind == MEANS_GLOBAL && !r->qualifies)
             r->d->variables[m.variable].used = true;
@@ -215,7 +228,11 @@ static size_t statement(struct resolver *r, size_t i);
 /* Name, parameters, and the body if there is one. */
 static size_t function(struct resolver *r, size_t name) {
     size_t close = essl_matching(&r->unit->tokens, name + 1), i = name + 2;
-    declare(r, name, (struct meaning){.kind = MEANS_FUNCTION});
+    if (r->functions_apart) {
+        r->d->meanings[name] = (struct meaning){.kind = MEANS_FUNCTION};
+        ((struct name *)r->at[name].name)->function = true;
+    } else
+        declare(r, name, (struct meaning){.kind = MEANS_FUNCTION});
     size_t around = enter(r);
     while (i < close && i < r->count) {
         size_t type = after_qualifiers(r, i), parameter = after_brackets(r, type + 1);
@@ -320,7 +337,8 @@ static size_t compound(struct resolver *r, size_t i) {
     if (!is(r, i, "do"))
         return 0;
     i = scoped(r, i + 1);
-    return is(r, i, "while") ? head(r, i + 1) : i;
+    i = is(r, i, "while") ? head(r, i + 1) : i;
+    return is(r, i, ";") ? i + 1 : i; /* its own: an else may follow */
 }
 
 /* Advances by a token at least. */
@@ -353,6 +371,7 @@ static size_t statement(struct resolver *r, size_t i) {
 void scopes_resolve(struct run *run, const struct unit *unit, struct declarations *d) {
     struct resolver r = {
         .run = run, .unit = unit, .at = unit->tokens.at, .count = unit->tokens.count, .d = d};
+    r.functions_apart = unit->version == 110;
     d->meanings = calloc(r.count + 1, sizeof *d->meanings);
     if (!d->meanings)
         run->failed = true;
@@ -360,5 +379,7 @@ void scopes_resolve(struct run *run, const struct unit *unit, struct declaration
         statements(&r, 0, r.count);
     r.scope = 0;
     leave(&r, 0);
+    for (size_t i = 0; r.functions_apart && i < r.count; i++)
+        ((struct name *)r.at[i].name)->function = false;
     free(r.bindings);
 }

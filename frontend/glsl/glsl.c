@@ -141,6 +141,7 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
         !essl_const_places(run, unit))
         return;
     bool preprocessed = run->error_count == errors;
+    essl_hoist_structures(run, unit);
     essl_numbers(run, unit);
     if (unit->version == 100)
         essl_rules_text(run, unit);

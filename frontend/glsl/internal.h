@@ -21,6 +21,7 @@ struct name {
     uint32_t file;   /* index into run.files + 1, if it names a file */
     uint32_t
         structure; /* number of the last structure of that name in the unit read last; 0: there is none */
+    bool function; /* of GLSL 1.10; scratch of scopes.c, like mark */
     bool included; /* it names a file that #include took in */
     uint8_t undeclared; /* the stages, as bits, in which a message explains why it is not known */
 };

@@ -13,6 +13,8 @@ set_target_properties(glsl_test PROPERTIES LINKER_LANGUAGE CXX)
 
 qpucc_unit_test(glsl_qualifiers SOURCES qualifiers_test.c LIBS qpufe_glsl)
 set_target_properties(glsl_qualifiers PROPERTIES LINKER_LANGUAGE CXX)
+qpucc_unit_test(glsl_statements SOURCES statements_test.c LIBS qpufe_glsl)
+set_target_properties(glsl_statements PROPERTIES LINKER_LANGUAGE CXX)
 
 qpucc_unit_test(glsl_fuzz SOURCES glsl_fuzz.c LIBS qpufe_glsl)
 set_target_properties(glsl_fuzz PROPERTIES LINKER_LANGUAGE CXX)
