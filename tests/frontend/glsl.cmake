@@ -13,8 +13,6 @@ set_target_properties(glsl_test PROPERTIES LINKER_LANGUAGE CXX)
 
 qpucc_unit_test(glsl_qualifiers SOURCES qualifiers_test.c LIBS qpufe_glsl)
 set_target_properties(glsl_qualifiers PROPERTIES LINKER_LANGUAGE CXX)
-qpucc_unit_test(glsl_statements SOURCES statements_test.c LIBS qpufe_glsl)
-set_target_properties(glsl_statements PROPERTIES LINKER_LANGUAGE CXX)
 
 qpucc_unit_test(glsl_fuzz SOURCES glsl_fuzz.c LIBS qpufe_glsl)
 set_target_properties(glsl_fuzz PROPERTIES LINKER_LANGUAGE CXX)
@@ -31,6 +29,7 @@ add_executable(names_test names_test.c)
 target_link_libraries(names_test PRIVATE frontend_execute)
 set_target_properties(names_test PROPERTIES LINKER_LANGUAGE CXX)
 add_test(NAME glsl_names COMMAND names_test)
+qpucc_unit_test(glsl_statements SOURCES statements_test.c LIBS frontend_execute)
 qpucc_unit_test(glsl_link SOURCES link_test.c LIBS frontend_execute)
 set_target_properties(glsl_link PROPERTIES LINKER_LANGUAGE CXX)
 
