@@ -174,7 +174,7 @@ static struct sched_strategy varied(struct tune *t, struct sched_strategy row, e
 
 static void print_table(const char *comment, const char *name, const struct sched_strategy *rows,
                         size_t count) {
-    static const char *const orders[SCHED_ORDERS] = {"BY_SOURCE", "BY_DEPTH", "BY_PRESSURE", "BY_UPDATES"};
+    static const char *const orders[SCHED_ORDERS] = {"BY_SOURCE", "BY_DEPTH", "BY_PRESSURE"};
     printf("/* %s */\nstatic const struct sched_strategy %s[] = {\n", comment, name);
     printf("    /*height order    pressure acc    reuse  stream  tmu    seed  by           window */\n");
     for (size_t i = 0; i < count; i++) {

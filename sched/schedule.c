@@ -32,11 +32,6 @@ static const uint32_t *order_of(struct sched *s, enum sched_order by) {
     switch (by) {
     case BY_DEPTH: rank_depth_first(s, s->order[by]); break;
     case BY_PRESSURE: place_begin(s), rank_backwards(s, s->order[by]); break;
-    case BY_UPDATES: {
-        const uint32_t *by_depth = order_of(s, BY_DEPTH);
-        place_begin(s), rank_updates(s, by_depth, s->order[by]);
-        break;
-    }
     default:
         for (uint32_t i = 0; i < s->m->nop; i++)
             s->order[by][i] = i;

@@ -15,7 +15,7 @@ enum { SCHED_LOOK = 64 };
 /* Room in one instruction of a plan: for ops, those that take no ALU among them, and for moves. */
 enum { SCHED_ROW_OPS = 8, SCHED_ROW_MOVES = 2 };
 
-enum sched_order { BY_SOURCE, BY_DEPTH, BY_PRESSURE, BY_UPDATES, SCHED_ORDERS };
+enum sched_order { BY_SOURCE, BY_DEPTH, BY_PRESSURE, SCHED_ORDERS };
 
 /* One way of making the decisions that have no right answer; compiles try several and keep the shortest. */
 struct sched_strategy {
@@ -409,8 +409,6 @@ void rank_depth_first(const struct sched *s, uint32_t *rank);
 
 /* sched/rank_pressure.c: another, made from the end backwards. */
 void rank_backwards(const struct sched *s, uint32_t *rank);
-/* sched/rank_updates.c: one result after the other; `by_depth`: what rank_depth_first makes. */
-void rank_updates(const struct sched *s, const uint32_t *by_depth, uint32_t *rank);
 /* The ops that are left in an order that holds to the graph, by rank where that leaves a choice. */
 uint32_t rank_to_order(const struct sched *s, const uint32_t *rank, uint32_t *order);
 /* Values alive at once where most are, when the ops follow `order` one by one; *where: that place. */

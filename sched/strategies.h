@@ -45,8 +45,6 @@ static const struct sched_strategy under_pressure[] = {
     {0,     1,       2,       1,     0.3,   0,      0,     0,    BY_PRESSURE, 30},
     {0,     1,       0,       1,     0.3,   0,      0,     0,    BY_PRESSURE, 6},
     {0,     1,       0,       1,     0.3,   0,      0,     0,    BY_PRESSURE, 2},
-    {0,     1,       0,       1,     0.3,   0,      0,     0,    BY_UPDATES,  6},
-    {0,     1,       0,       1,     0.3,   0,      0,     0,    BY_UPDATES,  2},
 };
 
 /* For an order that is made for the block, which fits in hardly any other. */
