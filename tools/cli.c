@@ -50,6 +50,25 @@ static void drop_policy(struct cli_options *o, enum qpucc_policy policy) {
         set_policy(o, QPUCC_POLICY_DEFAULT);
 }
 
+static int max_errors(struct cli_options *o, const char *text) {
+    char *end = NULL;
+    unsigned long value = *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : 0;
+    if (!end || *end || value > 1000000)
+        return complain("-fmax-errors=%s: must be a whole number; 0 shows all", text), -1;
+    o->max_errors = (unsigned)value;
+    return 1;
+}
+
+static int diagnostics_option(struct cli_options *o, const char *form) {
+    static const char *const forms[] = {"text", "json", "sarif"};
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(form, forms[i])) {
+            o->diagnostics = (enum cli_form)i;
+            return 1;
+        }
+    return complain("--diagnostics=%s: must be text, json or sarif", form), -1;
+}
+
 static int feature_option(struct cli_options *o, const char *text) {
     if (!strncmp(text, "shader-stage=", 13)) {
         int stage = cli_stage_of_word(text + 13);
@@ -86,6 +105,8 @@ static int feature_option(struct cli_options *o, const char *text) {
         o->color = text[18] == 'a';
     else if (!strcmp(text, "diagnostics-color=auto"))
         o->color = -1;
+    else if (!strncmp(text, "max-errors=", 11))
+        return max_errors(o, text + 11);
     else if (!strcmp(text, "uniform-expressions"))
         o->compile.flags &= ~(uint32_t)QPUCC_NO_UNIFORM_EXPRESSIONS;
     else {
@@ -255,6 +276,7 @@ int cli_option(struct cli_options *o, int option, const char *argument) {
     case 'w': o->no_warnings = true; return 1;
     case 'v': o->verbose = true; return 1;
     case 'g': return lines_option(o, argument);
+    case CLI_DIAGNOSTICS: return diagnostics_option(o, argument);
     case CLI_TARGET_ENV: return target_option(argument);
     case CLI_PRINT_AFTER: {
         bool known = !strcmp(argument, "all");

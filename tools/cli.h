@@ -53,6 +53,9 @@ struct cli_spec {
     uint32_t id, bits;
 };
 
+/* Of diagnostics: --diagnostics. */
+enum cli_form { CLI_TEXT, CLI_JSON, CLI_SARIF };
+
 struct cli_options {
     struct qpucc_options compile;
     struct qpucc_state state;
@@ -72,6 +75,8 @@ struct cli_options {
     const char *version; /* -std=: "300 es"; NULL: each source's own */
     bool no_warnings, warnings_are_errors, verbose, time_passes;
     int color; /* of diagnostics: 1 always, 0 never, -1 on a terminal */
+    enum cli_form diagnostics;
+    unsigned max_errors; /* printed; 0: all */
 };
 
 /* Short options of every command that compiles; getopt_long's long ones are made by the command. */
@@ -88,6 +93,7 @@ enum cli_long {
     CLI_TARGET_ENV,
     CLI_SET,
     CLI_SPEC,
+    CLI_DIAGNOSTICS,
     CLI_HELP,
     CLI_OWN
 };
@@ -98,7 +104,8 @@ enum cli_long {
         {"flip-y", no_argument, NULL, CLI_FLIP_Y}, {"limit", required_argument, NULL, CLI_LIMIT},            \
         {"state", required_argument, NULL, CLI_STATE}, {"fixed", required_argument, NULL, CLI_FIXED},        \
         {"target-env", required_argument, NULL, CLI_TARGET_ENV}, {"set", required_argument, NULL, CLI_SET},  \
-        {"spec", required_argument, NULL, CLI_SPEC}, {                                                       \
+        {"spec", required_argument, NULL, CLI_SPEC},                                                         \
+        {"diagnostics", required_argument, NULL, CLI_DIAGNOSTICS}, {                                         \
         "help", no_argument, NULL, CLI_HELP                                                                  \
     }
 
@@ -156,7 +163,7 @@ bool cli_spec_constants(const struct cli_options *options, const struct qpucc_so
 qpucc_program *cli_compile(struct cli_options *options, const struct cli_sources *sources);
 /* The program's status, or a source error where a warning counts as one. */
 int cli_exit_code(const qpucc_program *program, const struct cli_options *options);
-/* diagnostics.c: with the lines of the sources */
+/* diagnostics.c: with the lines of the sources, or as one document of JSON or SARIF 2.1 */
 void cli_print_diagnostics(const qpucc_program *program, const struct cli_options *options,
                            const struct qpucc_source *sources, size_t count);
 
@@ -177,6 +184,7 @@ int cli_write_json(const char *path, const json_t *json, size_t flags);
 json_t *cli_stage_json(const qpucc_program *program, enum qpucc_stage stage);
 json_t *cli_stages_json(const qpucc_program *program, bool code); /* with words and streams */
 json_t *cli_diagnostics_json(const qpucc_program *program);
+json_t *cli_diagnostic_json(const struct qpucc_diagnostic *diagnostic, const char *severity);
 /* Of the chip profile that it was compiled for. */
 const char *cli_chip_name(const qpucc_program *program);
 json_t *cli_stats_json(const qpucc_program *program, const char *name);

@@ -1,4 +1,6 @@
-/* Prints a program's diagnostics on standard error, each with its source line and a caret under the position.
+/* Prints a program's diagnostics on standard error: each with its source line and a caret under the position,
+ * or all as one document, of the JSON that --stats=json has or of SARIF 2.1.
+ *
  * Lines are found by the numbers that #line gives them, and none is shown where that leaves a doubt. */
 #include "cli.h"
 #include "file.h"
@@ -110,27 +112,25 @@ static void print_line(struct text line, unsigned column) {
     fputs("^\n", stderr);
 }
 
-/* An included file is read again, if files may be included at all. */
-static void show_source(const struct qpucc_diagnostic *d, const struct qpucc_source *sources, size_t count,
-                        bool files) {
+/* The line of a diagnostic; empty: it is not known. An included file is read again, if files may be included
+ * at all, and `included` has to be freed. */
+static struct text source_line(const struct qpucc_diagnostic *d, const struct qpucc_source *sources,
+                               size_t count, bool files, struct file_data *included) {
     struct text text = {NULL, 0};
-    struct file_data included = {0};
     char error[400];
+    *included = (struct file_data){0};
+    if (!d->line || !d->column)
+        return text;
     for (size_t i = 0; i < count; i++) {
         if (strcmp(sources[i].name, d->file))
             continue;
         if (sources[i].language != QPUCC_GLSL)
-            return;
+            return (struct text){NULL, 0};
         text = (struct text){sources[i].data, sources[i].size};
     }
-    if (!text.at && files && file_read(d->file, &included, error, sizeof error))
-        text = (struct text){(const char *)included.data, included.size};
-    if (text.at && !memchr(text.at, 0, text.size)) {
-        struct text line = line_of(text, d->line);
-        if (line.size)
-            print_line(line, d->column);
-    }
-    file_free(&included);
+    if (!text.at && files && file_read(d->file, included, error, sizeof error))
+        text = (struct text){(const char *)included->data, included->size};
+    return text.at && !memchr(text.at, 0, text.size) ? line_of(text, d->line) : (struct text){NULL, 0};
 }
 
 /* For a terminal, unless its user wants none (https://no-color.org). */
@@ -141,27 +141,129 @@ static bool colored(const struct cli_options *options) {
     return isatty(2) && terminal && strcmp(terminal, "dumb") && !(none && *none);
 }
 
+/* --- documents ------------------------------------------------------------------------------------------ */
+
+/* The column in characters: ours count bytes. */
+static unsigned characters(struct text line, unsigned column) {
+    unsigned n = 1;
+    for (size_t i = 0; i + 1 < column; i++)
+        n += i >= line.size || ((unsigned char)line.at[i] & 0xc0) != 0x80;
+    return n;
+}
+
+/* A path as a relative reference of RFC 3986. */
+static json_t *uri_json(const char *path) {
+    char text[3 * 512 + 1] = "";
+    size_t n = 0;
+    for (const unsigned char *p = (const unsigned char *)path; *p && n + 4 < sizeof text; p++) {
+        bool plain = (*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+                     strchr("-._~/", *p);
+        n += (size_t)snprintf(text + n, sizeof text - n, plain ? "%c" : "%%%02X", *p);
+    }
+    return json_string(text);
+}
+
+static json_t *location_json(const struct qpucc_diagnostic *d, struct text line) {
+    json_t *place = json_object();
+    json_object_set_new(place, "artifactLocation", json_pack("{s:o}", "uri", uri_json(d->file)));
+    if (d->line && d->column)
+        json_object_set_new(place, "region",
+                            json_pack("{s:i, s:i}", "startLine", (int)d->line, "startColumn",
+                                      (int)characters(line, d->column)));
+    else if (d->line)
+        json_object_set_new(place, "region", json_pack("{s:i}", "startLine", (int)d->line));
+    return json_pack("[{s:o}]", "physicalLocation", place);
+}
+
+static void add_rule(json_t *rules, const char *code) {
+    size_t i;
+    json_t *rule;
+    json_array_foreach(rules, i, rule) {
+        if (!strcmp(json_string_value(json_object_get(rule, "id")), code))
+            return;
+    }
+    json_array_append_new(rules, json_pack("{s:s}", "id", code));
+}
+
+static json_t *sarif(json_t *results, json_t *rules) {
+    return json_pack("{s:s, s:s, s:[{s:{s:{s:s, s:s, s:o}}, s:s, s:o}]}", "$schema",
+                     "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0", "runs", "tool",
+                     "driver", "name", "qpucc", "version", qpucc_version(), "rules", rules, "columnKind",
+                     "unicodeCodePoints", "results", results);
+}
+
+static json_t *result_json(const struct qpucc_diagnostic *d, const char *level, struct text line) {
+    json_t *text = json_string(d->text);
+    return json_pack("{s:s, s:s, s:{s:o}, s:o}", "ruleId", d->code, "level", level, "message", "text",
+                     text ? text : json_string("(not UTF-8)"), "locations", location_json(d, line));
+}
+
+/* --- printing ------------------------------------------------------------------------------------------- */
+
+static const char *const words[] = {"error", "warning", "note"};
+
+struct printer {
+    const struct cli_options *options;
+    json_t *list, *rules; /* of a document; NULL: text */
+};
+
+static void print_one(struct printer *p, const struct qpucc_diagnostic *d, enum qpucc_severity severity,
+                      struct text line) {
+    static const char *const colors[] = {"31", "35", "36"};
+    if (p->options->diagnostics == CLI_JSON) {
+        json_array_append_new(p->list, cli_diagnostic_json(d, words[severity]));
+        return;
+    }
+    if (p->options->diagnostics == CLI_SARIF) {
+        json_array_append_new(p->list, result_json(d, words[severity], line));
+        add_rule(p->rules, d->code);
+        return;
+    }
+    if (d->line && d->column)
+        fprintf(stderr, "%s:%u:%u: ", d->file, d->line, d->column);
+    else if (d->line)
+        fprintf(stderr, "%s:%u: ", d->file, d->line);
+    else
+        fprintf(stderr, "%s: ", d->file);
+    if (colored(p->options))
+        fprintf(stderr, "\x1b[1;%sm%s:\x1b[0m %s", colors[severity], words[severity], d->text);
+    else
+        fprintf(stderr, "%s: %s", words[severity], d->text);
+    fputs(severity != d->severity ? " [-Werror]\n" : "\n", stderr);
+    if (line.size)
+        print_line(line, d->column);
+}
+
+static void print_document(struct printer *p) {
+    json_t *document = p->options->diagnostics == CLI_SARIF ? sarif(p->list, p->rules) : p->list;
+    if (document && !json_dumpf(document, stderr, JSON_INDENT(2) | JSON_ENSURE_ASCII))
+        fputc('\n', stderr);
+    json_decref(document);
+}
+
 void cli_print_diagnostics(const qpucc_program *program, const struct cli_options *options,
                            const struct qpucc_source *sources, size_t count) {
-    static const char *const words[] = {"error", "warning", "note"}, *const colors[] = {"31", "35", "36"};
+    bool text = options->diagnostics == CLI_TEXT, files = !(options->compile.flags & QPUCC_NO_INCLUDE);
+    struct printer p = {options, text ? NULL : json_array(), text ? NULL : json_array()};
+    unsigned errors = 0;
     for (size_t i = 0; i < qpucc_program_diagnostic_count(program); i++) {
         const struct qpucc_diagnostic *d = qpucc_program_diagnostic(program, i);
         bool promoted = d->severity == QPUCC_WARNING && options->warnings_are_errors;
         enum qpucc_severity severity = promoted ? QPUCC_ERROR : d->severity;
         if (severity == QPUCC_WARNING && options->no_warnings)
             continue;
-        if (d->line && d->column)
-            fprintf(stderr, "%s:%u:%u: ", d->file, d->line, d->column);
-        else if (d->line)
-            fprintf(stderr, "%s:%u: ", d->file, d->line);
-        else
-            fprintf(stderr, "%s: ", d->file);
-        if (colored(options))
-            fprintf(stderr, "\x1b[1;%sm%s:\x1b[0m %s", colors[severity], words[severity], d->text);
-        else
-            fprintf(stderr, "%s: %s", words[severity], d->text);
-        fputs(promoted ? " [-Werror]\n" : "\n", stderr);
-        if (d->line && d->column)
-            show_source(d, sources, count, !(options->compile.flags & QPUCC_NO_INCLUDE));
+        errors += severity == QPUCC_ERROR;
+        if (options->max_errors && errors > options->max_errors)
+            continue;
+        struct file_data included;
+        print_one(&p, d, severity, source_line(d, sources, count, files, &included));
+        file_free(&included);
     }
+    if (text && options->max_errors && errors > options->max_errors)
+        fprintf(stderr, "qpucc: %u more error%s (-fmax-errors=%u)\n", errors - options->max_errors,
+                errors - options->max_errors == 1 ? "" : "s", options->max_errors);
+    if (!text)
+        print_document(&p);
+    if (options->diagnostics != CLI_SARIF)
+        json_decref(p.rules);
 }

@@ -38,6 +38,7 @@ static const char help[] =
     "  -std=VERSION           of GLSL: 100, 300es, 330core ...\n"
     "  -M, -MD, -MF, -MT      dependencies for make\n"
     "  -w, -Werror, -g0, -v   no warnings, warnings are errors, no source lines, say what is done\n"
+    "  -fmax-errors=N         show N errors; --diagnostics=json|sarif: messages as a document\n"
     "  -ffast-math, -fprecise  how exact arithmetic is: special functions refined only where positions,\n"
     "                         texture coordinates and whole numbers need it; or everywhere, nothing in "
     "bytes\n"

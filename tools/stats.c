@@ -70,18 +70,20 @@ json_t *cli_stages_json(const qpucc_program *program, bool code) {
     return list;
 }
 
+json_t *cli_diagnostic_json(const struct qpucc_diagnostic *d, const char *severity) {
+    /* names and texts come from users' files: what is not UTF-8 is left out rather than the whole output */
+    json_t *file = json_string(d->file), *text = json_string(d->text);
+    return json_pack("{s:s, s:s, s:o, s:i, s:i, s:o}", "severity", severity, "code", d->code, "file",
+                     file ? file : json_string("?"), "line", (int)d->line, "column", (int)d->column, "text",
+                     text ? text : json_string("(not UTF-8)"));
+}
+
 json_t *cli_diagnostics_json(const qpucc_program *program) {
     static const char *const words[] = {"error", "warning", "note"};
     json_t *list = json_array();
     for (size_t i = 0; i < qpucc_program_diagnostic_count(program); i++) {
         const struct qpucc_diagnostic *d = qpucc_program_diagnostic(program, i);
-        /* names and texts come from users' files: what is not UTF-8 is left out rather than the whole output
-         */
-        json_t *file = json_string(d->file), *text = json_string(d->text);
-        json_t *item = json_pack("{s:s, s:s, s:o, s:i, s:i, s:o}", "severity", words[d->severity], "code",
-                                 d->code, "file", file ? file : json_string("?"), "line", (int)d->line,
-                                 "column", (int)d->column, "text", text ? text : json_string("(not UTF-8)"));
-        json_array_append_new(list, item);
+        json_array_append_new(list, cli_diagnostic_json(d, words[d->severity]));
     }
     return list;
 }

@@ -2,8 +2,8 @@
 _qpucc() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     local compile='-o -S -c -E -M -MD -MF -MT -O0 -O1 -O2 -O3 -Os -D -U -I -x -std= -g -g0 -w -Wall -Werror -v
-        -fshader-stage= -ffast-math -fprecise -mchip= -fdefault-precision= -fno-uniform-expressions -fno-unroll -fno-uniform-branches -fdiagnostics-color= --emit= --stats --stats=json
-        --limit= --set= --spec= --primitive= --depth --flip-y --state= --fixed= --target-env= --print-after= --time-passes --version --help'
+        -fshader-stage= -ffast-math -fprecise -mchip= -fdefault-precision= -fno-uniform-expressions -fno-unroll -fno-uniform-branches -fdiagnostics-color= -fmax-errors= --emit= --stats --stats=json
+        --limit= --set= --spec= --primitive= --depth --flip-y --state= --fixed= --target-env= --diagnostics= --print-after= --time-passes --version --help'
     local words
     case $command in
     run) words="$compile --size --mesh --uniform --texture --clear --instances --trace --cycles --timeline --undefined --alpha --lenient --ideal --device" ;;

@@ -22,6 +22,7 @@ complete -c qpucc -l state -r -d 'state key'
 complete -c qpucc -l fixed -r -d 'fixed-function state'
 complete -c qpucc -l depth -l flip-y -l time-passes -l version -l help
 complete -c qpucc -l limit -l set -l spec -l print-after -l target-env -x
+complete -c qpucc -l diagnostics -x -a "text json sarif"
 complete -c qpucc -n '__fish_seen_subcommand_from run' -l size -l uniform -l clear -l instances -x
 complete -c qpucc -n '__fish_seen_subcommand_from run' -l mesh -x -a 'quad cube sphere torus points'
 complete -c qpucc -n '__fish_seen_subcommand_from run' -l texture -r
