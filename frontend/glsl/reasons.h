@@ -42,13 +42,21 @@ struct findings {
     size_t count;
 };
 
-/* --- typing.c: expressions
- * -------------------------------------------------------------------------------- */
+/* --- types.c ------------------------------------------------------------------------------------------- */
 bool glsl_type_of_word(const char *word, struct glsl_type *type);
 const char *glsl_type_text(struct run *run, struct glsl_type type);
 bool glsl_same_type(struct glsl_type a, struct glsl_type b);
 /* Does the language convert by itself? Desktop GLSL does since 1.20. */
 bool glsl_converts(const struct unit *unit, struct glsl_type from, struct glsl_type to);
+struct glsl_type glsl_simple_type(enum glsl_base base, unsigned columns, unsigned rows);
+bool glsl_is_scalar(struct glsl_type t);
+bool glsl_is_number(struct glsl_type t); /* or a vector or matrix of numbers */
+/* Of a variable whose type has that name. */
+struct glsl_type glsl_type_of_name(const struct name *name, const struct meaning *m);
+/* "(vec2, float)" */
+const char *glsl_types_text(struct run *run, const struct glsl_type *types, size_t count);
+
+/* --- typing_statement.c -------------------------------------------------------------------------------- */
 /* Adds what is wrong with the statement between two tokens. */
 void typing_statement(struct run *run, const struct unit *unit, const struct declarations *d, size_t begin,
                       size_t end, struct findings *out);
