@@ -167,8 +167,11 @@ static void check_unary_plus(struct run *run, const struct unit *unit, const str
             continue;
         bool binary = before->kind == T_NUMBER || token_is(before, ")") || token_is(before, "]") ||
                       (before->kind == T_IDENTIFIER && !token_is(before, "return"));
-        if (!binary && essl_operand_shape(unit, d, i + 1).structure)
-            error(run, unit, i, "unary '+' does not work on a struct");
+        struct shape operand = binary ? (struct shape){0} : essl_operand_shape(unit, d, i + 1);
+        if (operand.structure || operand.array)
+            error(run, unit, i,
+                  operand.array ? "unary '+' does not work on an array"
+                                : "unary '+' does not work on a struct");
     }
 }
 
@@ -244,10 +247,11 @@ static void check_empty(struct run *run, const struct unit *unit, const struct d
 
 /* glslang checks variables, and structures only outside of functions. */
 static void check_reserved(struct run *run, const struct unit *unit, const struct declarations *d) {
-    for (size_t i = 0; unit->es && i < unit->tokens.count; i++) {
+    for (size_t i = 0; i < unit->tokens.count; i++) {
         enum meaning_kind kind = d->meanings[i].kind;
-        if ((kind == MEANS_TYPE || kind == MEANS_BLOCK || kind == MEANS_LOCAL || kind == MEANS_FUNCTION) &&
-            !strncmp(unit->tokens.at[i].name->text, "gl_", 3))
+        bool checked = kind == MEANS_TYPE ||
+                       (unit->es && (kind == MEANS_BLOCK || kind == MEANS_LOCAL || kind == MEANS_FUNCTION));
+        if (checked && !strncmp(unit->tokens.at[i].name->text, "gl_", 3))
             error(run, unit, i, "names that begin with \"gl_\" are reserved");
     }
 }
@@ -435,33 +439,6 @@ void essl_rules(struct run *run, const struct unit *unit, const struct declarati
     for (size_t i = 0; i < d->invariant_count; i++) {
         if (unit->stage == QPUCC_FRAGMENT && token_is(&unit->tokens.at[d->invariants[i]], "gl_FrontFacing"))
             error(run, unit, d->invariants[i], "gl_FrontFacing cannot be invariant");
-    }
-}
-
-/* Desktop GLSL: what neither this hardware nor anyone's code computes. */
-void desktop_rules(struct run *run, struct unit *unit, const struct declarations *d) {
-    static const char *const names[][2] = {
-        {"gl_PrimitiveID", "primitives are not numbered on this hardware"},
-        {"noise1", "the noise functions are not supported (no implementation ever computed them)"},
-        {"noise2", "the noise functions are not supported (no implementation ever computed them)"},
-        {"noise3", "the noise functions are not supported (no implementation ever computed them)"},
-        {"noise4", "the noise functions are not supported (no implementation ever computed them)"},
-    };
-    for (size_t i = 0; i + 1 < unit->tokens.count; i++) {
-        const struct token *t = &unit->tokens.at[i];
-        for (size_t n = 0; t->kind == T_IDENTIFIER && n < sizeof names / sizeof *names; n++) {
-            bool function = names[n][0][0] == 'n';
-            if (token_is(t, names[n][0]) &&
-                (!function || (token_is(t + 1, "(") && d->meanings[i].kind == MEANS_NOTHING)))
-                run_report(run, FE_ERROR, unit->stage, t->place, "'%s': %s", t->name->text, names[n][1]);
-        }
-    }
-    for (size_t k = 0; k < d->variable_count; k++) {
-        const struct variable *v = &d->variables[k];
-        for (size_t i = v->begin; token_is(&unit->tokens.at[v->token], "gl_FragCoord") && i < v->token; i++) {
-            unit->upper_left |= token_is(&unit->tokens.at[i], "origin_upper_left");
-            unit->pixel_center_integer |= token_is(&unit->tokens.at[i], "pixel_center_integer");
-        }
     }
 }
 

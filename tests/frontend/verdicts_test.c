@@ -39,19 +39,24 @@ static void split(char *line, const char *fields[FIELDS]) {
 
 static bool is_right(const char *fields[FIELDS], char *why, size_t size) {
     static struct text vertex, fragment;
-    bool first = !strcmp(fields[0], "100"), good = !strcmp(fields[1], "good");
+    int version = atoi(fields[0]);
+    bool es = version == 100 || version == 300, good = !strcmp(fields[1], "good");
+    bool first = version < 130; /* attributes and gl_FragColor */
+    char directive[40] = "";
+    if (version != 100)
+        snprintf(directive, sizeof directive, "#version %d%s\n", version, es ? " es" : "");
     bool colour = !strstr(fields[4], "gl_FragData") && !strstr(fields[4], "gl_FragColor");
     vertex.at[0] = fragment.at[0] = 0;
-    put(&fragment, first ? "" : "#version 300 es\n");
+    put(&fragment, directive);
     put(&fragment, fields[2]);
-    put(&fragment, "\nprecision mediump float; precision mediump int;\n");
+    put(&fragment, es ? "\nprecision mediump float; precision mediump int;\n" : "\n");
     put(&fragment, first ? "" : "out vec4 color;\n");
     put(&fragment, fields[3]);
     put(&fragment, "\nvoid main() {\n");
     put(&fragment, !first ? "color = vec4(1.0);\n" : colour ? "gl_FragColor = vec4(1.0);\n" : "");
     put(&fragment, fields[4]);
     put(&fragment, "\n}\n");
-    put(&vertex, first ? "" : "#version 300 es\n");
+    put(&vertex, directive);
     put(&vertex, fields[5]);
     put(&vertex, first ? "\nattribute vec4 a_position;\n" : "\nin vec4 a_position;\n");
     put(&vertex, "void main() {\ngl_Position = a_position;\n");

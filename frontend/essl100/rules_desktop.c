@@ -1,0 +1,145 @@
+/* rules_desktop.c: what desktop GLSL 1.10 to 3.30 forbids and glslang lets pass, and what neither this hardware
+ * nor anyone's code computes.
+ *
+ * Requires: a text that passed the check, with its declarations. Keeps: both, and finds what gl_FragCoord's
+ * layout says. Section numbers are those of the version that a rule names. */
+#include "frontend/essl100/essl100.h"
+
+#include <string.h>
+
+static void error(struct run *run, const struct unit *unit, size_t i, const char *text) {
+    run_report(run, FE_ERROR, unit->stage, unit->tokens.at[i].place, "%s", text);
+}
+
+/* 1.20, section 4.3.4. Later versions have integers, and `in` for it. */
+static void check_attributes(struct run *run, const struct unit *unit, const struct declarations *d) {
+    for (size_t k = 0; k < d->variable_count && unit->version < 130; k++) {
+        const struct variable *v = &d->variables[k];
+        if (v->storage == STORE_ATTRIBUTE && strchr("ib", v->type->text[0]))
+            run_report(run, FE_ERROR, unit->stage, unit->tokens.at[v->token].place,
+                       "attribute '%s' of type %s: GLSL %d.%d has attributes of floats only", v->name->text,
+                       v->type->text, unit->version / 100, unit->version % 100);
+    }
+}
+
+/* 1.20, section 6.1: functions are declared outside of functions. */
+static void check_local_functions(struct run *run, const struct unit *unit, const struct declarations *d) {
+    size_t body_close = 0;
+    for (size_t k = 0; k < d->function_count; k++)
+        body_close = d->functions[k].body_close > body_close ? d->functions[k].body_close : body_close;
+    size_t function = 0, end = 0; /* the body around token i ends there */
+    for (size_t i = 0; i < body_close && unit->version >= 120; i++) {
+        while (function < d->function_count && d->functions[function].body_open <= i) {
+            if (d->functions[function].body_close > d->functions[function].body_open)
+                end = d->functions[function].body_close;
+            function++;
+        }
+        const struct token *t = &unit->tokens.at[i];
+        bool declared = i + 1 < end && i && d->meanings[i].kind == MEANS_FUNCTION && token_is(t + 1, "(") &&
+                        t[-1].kind == T_IDENTIFIER && !token_is(t - 1, "return") &&
+                        !token_is(t - 1, "else") && !token_is(t - 1, "do");
+        if (declared)
+            error(run, unit, i, "a function is declared outside of functions");
+    }
+}
+
+/* 1.10, section 4.3.3: a constant expression calls no functions but constructors. */
+static void check_constant_calls(struct run *run, const struct unit *unit, const struct declarations *d) {
+    bool constant = false;
+    for (size_t i = 0; i + 1 < unit->tokens.count && unit->version == 110; i++) {
+        const struct token *t = &unit->tokens.at[i];
+        constant = (constant || token_is(t, "const")) && !token_is(t, ";") && !token_is(t, "{");
+        if (constant && t->kind == T_IDENTIFIER && d->meanings[i].kind == MEANS_NOTHING &&
+            token_is(t + 1, "(") && essl_unit_word(run, unit, t->name).kind == WORD_FUNCTION)
+            run_report(run, FE_ERROR, unit->stage, t->place,
+                       "'%s' in a constant: GLSL 1.10 evaluates no functions there, 1.20 does",
+                       t->name->text);
+    }
+}
+
+/* 1.20, section 4.1.7: samplers are uniforms and parameters; what holds one is neither returned nor written. */
+static void check_sampler_structures(struct run *run, const struct unit *unit, const struct declarations *d) {
+    for (size_t k = 0; k < d->function_count; k++) {
+        const struct function *f = &d->functions[k];
+        for (size_t i = f->token - (f->token > 0); i < f->close; i++) {
+            const struct token *t = &unit->tokens.at[i];
+            bool returned = i + 1 == f->token;
+            bool written = i > f->open && (token_is(t - 1, "out") || token_is(t - 1, "inout"));
+            for (size_t s = 0; (returned || written) && s < d->structure_count; s++)
+                if (d->structures[s].holds_sampler && d->structures[s].name == t->name &&
+                    d->meanings[i].kind == MEANS_TYPE)
+                    error(run, unit, i,
+                          returned ? "a structure that holds a sampler is not returned"
+                                   : "a structure that holds a sampler is passed in, not out");
+        }
+    }
+}
+
+/* 1.20, section 4.1.9: a length is a scalar. glslang takes a vector's first component. */
+static void check_lengths(struct run *run, const struct unit *unit, const struct declarations *d) {
+    for (size_t k = 0; k < d->variable_count; k++) {
+        const struct variable *v = &d->variables[k];
+        size_t open = v->array_open;
+        for (size_t i = v->type_begin; v->array_type && open == v->array_close && i < v->type_end; i++)
+            open = token_is(&unit->tokens.at[i], "[") ? i : open;
+        size_t close = open ? essl_matching(&unit->tokens, open) : 0;
+        if (open && close > open + 1 && close < unit->tokens.count &&
+            essl_shape(unit, d, open + 1, close).rows > 1)
+            error(run, unit, open + 1, "the length of an array is a whole number, not a vector");
+    }
+}
+
+/* 1.40 took ftransform() away with the attributes that it reads. */
+static void check_fixed_functions(struct run *run, const struct unit *unit, const struct declarations *d) {
+    for (size_t i = 0; i < unit->tokens.count && unit->version >= 140 && !unit->compatibility; i++)
+        if (token_is(&unit->tokens.at[i], "ftransform") && d->meanings[i].kind == MEANS_NOTHING)
+            error(run, unit, i, "'ftransform' belongs to the compatibility profile");
+}
+
+/* 1.50, section 4.3.7: blocks in an array are told apart when the shader is compiled, and there is a known
+ * number of them. */
+static void check_blocks(struct run *run, const struct unit *unit, const struct declarations *d) {
+    for (size_t k = 0; k < d->variable_count; k++) {
+        const struct variable *v = &d->variables[k];
+        if (v->block && v->storage == STORE_UNIFORM && v->array_close == v->array_open + 1)
+            error(run, unit, v->array_open, "an array of blocks has a length");
+    }
+}
+
+/* What neither this hardware nor anyone's code computes. */
+static void check_words(struct run *run, const struct unit *unit, const struct declarations *d) {
+    static const char *const names[][2] = {
+        {"gl_PrimitiveID", "primitives are not numbered on this hardware"},
+        {"noise1", "the noise functions are not supported (no implementation ever computed them)"},
+        {"noise2", "the noise functions are not supported (no implementation ever computed them)"},
+        {"noise3", "the noise functions are not supported (no implementation ever computed them)"},
+        {"noise4", "the noise functions are not supported (no implementation ever computed them)"},
+    };
+    for (size_t i = 0; i + 1 < unit->tokens.count; i++) {
+        const struct token *t = &unit->tokens.at[i];
+        for (size_t n = 0; t->kind == T_IDENTIFIER && n < sizeof names / sizeof *names; n++) {
+            bool function = names[n][0][0] == 'n';
+            if (token_is(t, names[n][0]) &&
+                (!function || (token_is(t + 1, "(") && d->meanings[i].kind == MEANS_NOTHING)))
+                run_report(run, FE_ERROR, unit->stage, t->place, "'%s': %s", t->name->text, names[n][1]);
+        }
+    }
+}
+
+void desktop_rules(struct run *run, struct unit *unit, const struct declarations *d) {
+    check_attributes(run, unit, d);
+    check_local_functions(run, unit, d);
+    check_constant_calls(run, unit, d);
+    check_sampler_structures(run, unit, d);
+    check_lengths(run, unit, d);
+    check_fixed_functions(run, unit, d);
+    check_blocks(run, unit, d);
+    check_words(run, unit, d);
+    for (size_t k = 0; k < d->variable_count; k++) {
+        const struct variable *v = &d->variables[k];
+        for (size_t i = v->begin; token_is(&unit->tokens.at[v->token], "gl_FragCoord") && i < v->token; i++) {
+            unit->upper_left |= token_is(&unit->tokens.at[i], "origin_upper_left");
+            unit->pixel_center_integer |= token_is(&unit->tokens.at[i], "pixel_center_integer");
+        }
+    }
+}
