@@ -39,16 +39,17 @@ size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTE
         uint8_t first = branches ? LOOPS_HOISTED : LOOPS_PLAIN;
         for (uint8_t loops = first; loops < LOOP_FORMS; loops++) {
             if ((facts->threads && !facts->small) || loops > first || !search)
-                list[n++] = (struct attempt){level, loops, 1, 0, false, BE_KEEP, false};
+                list[n++] = (struct attempt){level, loops, 1, 0, false, BE_KEEP, NOT_FLAT};
             if (facts->threads)
-                list[n++] = (struct attempt){level, loops, 2, 0, search, BE_KEEP, false};
+                list[n++] = (struct attempt){level, loops, 2, 0, search, BE_KEEP, NOT_FLAT};
             if (search)
-                list[n++] = (struct attempt){level, loops, 1, 0, true, BE_KEEP, false};
+                list[n++] = (struct attempt){level, loops, 1, 0, true, BE_KEEP, NOT_FLAT};
         }
         if (facts->outputs && search && !branches && level == 0)
-            list[n++] = (struct attempt){level, FORM_OUTPUTS, 1, 0, true, BE_KEEP, false};
+            list[n++] = (struct attempt){level, FORM_OUTPUTS, 1, 0, true, BE_KEEP, NOT_FLAT};
         for (size_t k = 0; branches && k < sizeof fewer_cross_regs; k++)
-            list[n++] = (struct attempt){level, LOOPS_PLAIN, 1, fewer_cross_regs[k], search, BE_KEEP, false};
+            list[n++] =
+                (struct attempt){level, LOOPS_PLAIN, 1, fewer_cross_regs[k], search, BE_KEEP, NOT_FLAT};
     }
     /* last resort when no level fits: first the IR of the last level, which keeps fewest values, then that of
      * the last one that leaves no extra loops */
@@ -56,10 +57,10 @@ size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTE
     for (uint8_t remake = BE_REMAKE_CROSSING; remake <= BE_REMAKE_ACTIVE; remake++)
         for (size_t k = 0; k < sizeof last; k++)
             for (unsigned capped = 0; capped <= facts->branches; capped++)
-                list[n++] = (struct attempt){last[k], LOOPS_PLAIN, 1,    capped ? fewer_cross_regs[1] : 0,
-                                             search,  remake,      false};
+                list[n++] = (struct attempt){last[k], LOOPS_PLAIN, 1,       capped ? fewer_cross_regs[1] : 0,
+                                             search,  remake,      NOT_FLAT};
     for (uint8_t level = PRESSURE_LEVELS; level < PRESSURE_LEVELS + LATE_LEVELS; level++)
-        list[n++] = (struct attempt){level, LOOPS_PLAIN, 1, 0, search, BE_REMAKE_LEAST, false};
+        list[n++] = (struct attempt){level, LOOPS_PLAIN, 1, 0, search, BE_REMAKE_LEAST, NOT_FLAT};
     return n;
 }
 
@@ -415,17 +416,18 @@ struct walked {
     struct part part[2];
     struct stage_ir ir;
     struct qpucc_usage before; /* of the account */
-    bool flat, ok;
+    enum flat flat;
+    bool ok;
 };
 
 static void walk_form(struct compile *c, enum qpucc_stage stage, struct walked *w) {
-    c->flat = w->flat;
+    c->flat = (uint8_t)w->flat;
     w->ok = walk(c, stage, &w->ir, w->part);
-    c->flat = false;
+    c->flat = NOT_FLAT;
 }
 
 /* False: no memory. */
-static bool walk_all(struct compile *c, enum qpucc_stage stage, bool flat, struct walked *w) {
+static bool walk_all(struct compile *c, enum qpucc_stage stage, enum flat flat, struct walked *w) {
     static const enum qpucc_stage stage_of_part[2][2] = {
         [QPUCC_FRAGMENT] = {QPUCC_FRAGMENT}, [QPUCC_VERTEX] = {QPUCC_VERTEX, QPUCC_COORDINATE}};
     *w = (struct walked){.flat = flat, .before = ir_usage(c->program->arena)};
@@ -479,15 +481,17 @@ static bool lacks_registers(const struct walked *w) {
 }
 
 /* Where branches of all lanes were kept: the same stage without them, if that is expected to be faster. What
- * the branches cost is known here only, when their code is there. And what does not fit at -O0, as at -O1.
- * What was not chosen is left in *other. False: no memory. */
+ * the branches cost is known here only, when their code is there. Where the source asks for branches and they
+ * find no registers: without any. And what does not fit at -O0, as at -O1. What was not chosen is left in
+ * *other. False: no memory. */
 static bool try_flat(struct compile *c, enum qpucc_stage stage, struct walked *kept, struct walked *other) {
-    bool unfit = c->options.opt_level == 0 && lacks_registers(kept);
-    if ((!c->ir->branches[stage] && !unfit) || c->program->status != QPUCC_OK)
+    bool unfit = lacks_registers(kept), asked = unfit && c->ir->branches[stage] & IR_KEPT_BY_HINT,
+         again = unfit && c->options.opt_level == 0;
+    if ((!(c->ir->branches[stage] & IR_KEPT_BY_COST) && !asked && !again) || c->program->status != QPUCC_OK)
         return true;
-    bool room = walk_all(c, stage, true, other);
+    bool room = walk_all(c, stage, asked ? FLAT_ALL : FLAT_UNLESS_ASKED, other);
     kept->ok &= c->program->status == QPUCC_OK;
-    if (unfit || (other->ok && (!kept->ok || cost_of(other) < cost_of(kept)))) {
+    if (again || (other->ok && (!kept->ok || cost_of(other) < cost_of(kept)))) {
         struct walked flat = *other;
         *other = *kept;
         *kept = flat;
@@ -505,7 +509,7 @@ static void keep_trials(struct part *part, const struct part *other) {
 bool attempts_run(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir,
                   struct part_result results[2]) {
     struct walked best, other = {0};
-    bool room = walk_all(c, stage, false, &best) && try_flat(c, stage, &best, &other);
+    bool room = walk_all(c, stage, NOT_FLAT, &best) && try_flat(c, stage, &best, &other);
     if (room)
         make_up(c, stage, &best);
     bool ok = room && best.ok;

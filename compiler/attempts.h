@@ -19,7 +19,7 @@ struct attempt {
     uint8_t cross_regs; /* registers of a file that may hold values between blocks; 0: all of them */
     bool search;        /* all strategies, and what the level searches beyond them; else a few strategies */
     uint8_t remake;     /* enum be_remake */
-    bool flat;          /* on IR without branches that could be selections */
+    uint8_t flat;       /* enum flat */
 };
 
 /* What is known of a stage before the first attempt. */

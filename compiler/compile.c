@@ -19,6 +19,7 @@
 #include "compiler/state.h"
 #include "compiler/undefined.h"
 #include "compiler/usage.h"
+#include "passes/decisions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,7 @@ struct pass_options compile_pass_options(const struct compile *c) {
     options.policy = program_policy(c->options.flags);
     if (c->flat || options.level == 0 || c->options.flags & QPUCC_NO_UNIFORM_BRANCHES)
         options.branch_least = PASSES_UNLIMITED;
+    options.any_branch_flat = c->flat == FLAT_ALL;
     if (c->options.flags & QPUCC_NO_UNROLL)
         options.unroll_limit = 0;
     options.rows_fall = chip_relies_on(&c->options.chip, QPUCC_ASSUME_vpm_rows_fall);
@@ -63,6 +65,8 @@ bool compile_passes(struct compile *c, struct ir_shader *shader, struct pass_opt
         options.user = c;
     }
     c->current = shader->stage;
+    if (c->decisions) /* the coordinate shader is called so from its cut on */
+        options.decisions = &c->decisions[list == PASSES_CUT_COORDINATE ? QPUCC_COORDINATE : shader->stage];
     if (passes_run(shader, list, &options, error, sizeof error))
         return true;
     if (ir_arena_oom(shader->arena))

@@ -6,6 +6,10 @@
 #include "compiler/program.h"
 #include "passes/passes.h"
 
+/* Which branches stay that could be selections (attempts.c): those that are worth it; only those that the
+ * source wants; none. */
+enum flat { NOT_FLAT, FLAT_UNLESS_ASKED, FLAT_ALL };
+
 struct compile {
     struct qpucc_program *program;
     struct qpucc_options options;
@@ -16,11 +20,12 @@ struct compile {
     struct ir_shader *linked[2];
     struct link_plan *plan;             /* of the varyings, made of those; NULL: not made, or there is none */
     const struct qpucc_program *parent; /* of a variant: attempts that it made need not be made again */
-    bool flat;                          /* no branch stays that could be selections (attempts.c) */
+    uint8_t flat;                       /* enum flat */
     enum qpucc_stage current;           /* for the callbacks */
     /* sees the shader after each pass that changed it; NULL: nobody does (replay.c) */
     void (*trace)(void *user, const struct ir_shader *shader, const char *pass);
     void *trace_user;
+    struct decisions *decisions; /* by stage; NULL: nobody asks (replay.c) */
     /* what the vertex shader has to know of the fragment shader */
     uint32_t varying_words[64]; /* its output words, in the fragment shader's order */
     uint32_t varying_count;

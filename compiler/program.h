@@ -65,7 +65,7 @@ struct kept_ir {
     struct ir_packed *read[2];   /* as the front end left it, uniforms merged */
     struct ir_packed *linked[2]; /* after the generic passes and the linker: ignorant of the GL state */
     bool loops[2];               /* there are loops in `linked` */
-    bool branches[2];            /* there are branches of all lanes that could be selections */
+    uint8_t branches[2];         /* there are branches that could be selections: bits of enum ir_kept */
     bool planned;                /* the linker made a plan for the varyings (compiler/link.h) */
 };
 

@@ -6,11 +6,17 @@
 #include "compiler/attempts.h"
 #include "compiler/layout.h"
 #include "compiler/link.h"
+#include "passes/decisions.h"
 
 /* The attempt whose code the program has; NULL: none. */
 static const struct trial *winner_of(const struct qpucc_program *program, enum qpucc_stage stage) {
     const struct program_stage *s = &program->stages[stage];
     return s->code && s->winner < s->trial_count ? &s->trials[s->winner] : NULL;
+}
+
+static void show(const struct compile *c, const struct ir_shader *shader, const char *pass) {
+    if (c->trace)
+        c->trace(c->trace_user, shader, pass);
 }
 
 /* From the front end's IR to the kept one, where the attempt began with that. */
@@ -21,7 +27,7 @@ static bool replay_generic(struct compile *c, enum qpucc_stage stage) {
     struct ir_shader *shader = ir_unpack(kept->read[stage], c->home), *linked;
     if (!shader)
         return false;
-    c->trace(c->trace_user, shader, "source");
+    show(c, shader, "source");
     bool ok = compile_passes(c, shader, options, PASSES_GENERIC);
     if (ok && c->plan && stage == QPUCC_FRAGMENT && link_plan_fragment(c->plan, shader, &plain))
         ok = compile_passes(c, shader, options, PASSES_TIDY);
@@ -29,7 +35,7 @@ static bool replay_generic(struct compile *c, enum qpucc_stage stage) {
     linked = ok ? ir_unpack(kept->linked[stage], c->home) : NULL;
     ok = linked;
     if (ok)
-        c->trace(c->trace_user, linked, "link");
+        show(c, linked, "link");
     ir_shader_destroy(linked);
     return ok;
 }
@@ -38,17 +44,28 @@ static bool replay_source(struct compile *c, enum qpucc_stage stage) {
     struct ir_shader *shader = ir_unpack(c->ir->read[stage], c->home);
     bool ok = shader;
     if (ok)
-        c->trace(c->trace_user, shader, "source");
+        show(c, shader, "source");
     ir_shader_destroy(shader);
     return ok;
+}
+
+static bool finish_decisions(struct compile *c, const struct ir_shader *part) {
+    struct ir_shader *shader = c->decisions ? ir_shader_clone(part) : NULL;
+    if (shader)
+        decisions_finish(&c->decisions[part->stage], shader);
+    ir_shader_destroy(shader);
+    return !c->decisions || shader;
 }
 
 /* What was done to the loops of a part at last. It has to be what the attempt was made on. */
 static bool replay_loops(struct compile *c, const struct ir_shader *part, const struct trial *trial) {
     struct ir_shader *shader = trial ? ir_shader_clone(part) : NULL;
-    bool ok = shader != NULL;
+    bool ok = shader != NULL && finish_decisions(c, part);
+    struct decisions *decisions = c->decisions;
+    c->decisions = NULL; /* all is decided: what is taken apart here is a loop's own */
     if (ok && trial->attempt.loops != LOOPS_PLAIN)
         ok = attempts_make_form(c, shader, (enum loop_form)trial->attempt.loops);
+    c->decisions = decisions;
     ok = ok && ir_fingerprint(shader) == trial->ir;
     ir_shader_destroy(shader);
     return ok;
@@ -62,11 +79,12 @@ static bool replay_stage(struct compile *c, const struct qpucc_program *program,
     ok = ok && stage_lower(c, stage, level, ir);
     for (unsigned k = 0; ok && k < ir->parts; k++)
         ok = replay_loops(c, ir->part[k], winner_of(program, ir->part[k]->stage));
-    c->flat = false;
+    c->flat = NOT_FLAT;
     return ok;
 }
 
-bool replay_passes(const struct qpucc_program *program, replay_function *function, void *user) {
+bool replay_passes(const struct qpucc_program *program, replay_function *function, void *user,
+                   struct decisions *decisions) {
     struct program_kept *kept = program->kept;
     struct compile c = {.options = qpucc_options_default(),
                         .state = program->state ? *program->state : (struct qpucc_state){0},
@@ -84,6 +102,7 @@ bool replay_passes(const struct qpucc_program *program, replay_function *functio
     c.home = c.program->arena;
     bool ok = compile_plan(&c); /* which nobody wants to see: it deals with both stages */
     c.trace = function;
+    c.decisions = decisions;
     if (ok && winner_of(program, QPUCC_FRAGMENT))
         ok = replay_stage(&c, program, QPUCC_FRAGMENT, &fragment);
     if (ok && winner_of(program, QPUCC_VERTEX)) {

@@ -3,6 +3,7 @@
  * Requires: the program's kept IR. Keeps: that; the result is a copy. */
 #include "compiler/stage.h"
 #include "compiler/link.h"
+#include "passes/decisions.h"
 
 /* The cheapest in modelled cycles first. Each was the first to help with some real shader. */
 static const struct pressure {
@@ -40,9 +41,11 @@ static struct pass_options options_at(const struct compile *c, enum qpucc_stage 
     options.cse_reach = pressure->cse_reach;
     options.ifconvert_limit = least(options.ifconvert_limit, pressure->ifconvert_limit);
     options.unroll_limit = least(options.unroll_limit, pressure->unroll_limit);
+    options.unroll_hinted = least(options.unroll_hinted, pressure->unroll_limit);
     if (pressure->unroll) { /* asked for or not: nothing else fits */
         options.unroll_limit = passes_default_options().unroll_limit * UNROLL_MORE;
         options.unroll_total *= UNROLL_MORE;
+        options.unroll_all = true;
     }
     options.state = c->state;
     if (stage == QPUCC_VERTEX) {
@@ -89,6 +92,8 @@ static bool cut(struct compile *c, struct pass_options options, struct stage_ir 
     if (!out->part[1])
         return compile_stopped(c, out->part[0]);
     out->parts = 2;
+    if (c->decisions) /* what was decided so far holds for both */
+        decisions_copy(&c->decisions[QPUCC_COORDINATE], &c->decisions[QPUCC_VERTEX]);
     return compile_passes(c, out->part[0], options, PASSES_CUT_VERTEX) &&
            compile_passes(c, out->part[1], options, PASSES_CUT_COORDINATE);
 }

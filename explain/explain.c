@@ -2,6 +2,7 @@
  * made. */
 #include "compiler/replay.h"
 #include "explain/analysis.h"
+#include "explain/decisions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,8 @@ struct qpucc_explanation {
         struct qpucc_explain_pass *list;
         size_t count, room;
     } passes[QPUCC_STAGE_COUNT];
+    struct qpucc_explain_decision *decisions[QPUCC_STAGE_COUNT];
+    uint32_t decision_count[QPUCC_STAGE_COUNT];
 };
 
 static qpucc_explanation *create(void) {
@@ -117,10 +120,27 @@ static void keep_pass(void *user, const struct ir_shader *shader, const char *na
     free(text);
 }
 
+/* Nothing is kept of a compile that went another way. */
+static void replay(qpucc_explanation *explain, const qpucc_program *program, uint32_t flags) {
+    struct decisions decisions[QPUCC_STAGE_COUNT] = {0};
+    bool passes = flags & QPUCC_EXPLAIN_PASSES, decided = flags & QPUCC_EXPLAIN_DECISIONS;
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
+        decisions[s].arena = explain->arena;
+    if (!passes && !decided)
+        return;
+    if (!replay_passes(program, passes ? keep_pass : NULL, explain, decided ? decisions : NULL)) {
+        memset(explain->passes, 0, sizeof explain->passes);
+        return;
+    }
+    for (int s = 0; decided && s < QPUCC_STAGE_COUNT; s++)
+        explain->decisions[s] = explain_decisions(explain->arena, program, (enum qpucc_stage)s, &decisions[s],
+                                                  &explain->decision_count[s]);
+}
+
 /* --- doors ---------------------------------------------------------------------------------------------- */
 
 qpucc_explanation *qpucc_explain(const qpucc_program *program, uint32_t flags) {
-    if (flags & ~(uint32_t)(QPUCC_EXPLAIN_PASSES | QPUCC_EXPLAIN_LISTING))
+    if (flags & ~(uint32_t)(QPUCC_EXPLAIN_PASSES | QPUCC_EXPLAIN_LISTING | QPUCC_EXPLAIN_DECISIONS))
         return NULL;
     qpucc_explanation *explain = create();
     for (int s = 0; explain && s < QPUCC_STAGE_COUNT; s++) {
@@ -131,8 +151,8 @@ qpucc_explanation *qpucc_explain(const qpucc_program *program, uint32_t flags) {
             analyse(explain, program, code, count, (enum qpucc_stage)s, stats->threads > 1,
                     flags & QPUCC_EXPLAIN_LISTING);
     }
-    if (explain && flags & QPUCC_EXPLAIN_PASSES && !replay_passes(program, keep_pass, explain))
-        memset(explain->passes, 0, sizeof explain->passes); /* no part of a compile that went another way */
+    if (explain)
+        replay(explain, program, flags);
     return finish(explain);
 }
 
@@ -161,4 +181,13 @@ size_t qpucc_explain_pass_count(const qpucc_explanation *explain, enum qpucc_sta
 const struct qpucc_explain_pass *qpucc_explanation_pass(const qpucc_explanation *explain,
                                                         enum qpucc_stage stage, size_t index) {
     return index < qpucc_explain_pass_count(explain, stage) ? &explain->passes[stage].list[index] : NULL;
+}
+
+size_t qpucc_explain_decision_count(const qpucc_explanation *explain, enum qpucc_stage stage) {
+    return (unsigned)stage < QPUCC_STAGE_COUNT ? explain->decision_count[stage] : 0;
+}
+
+const struct qpucc_explain_decision *qpucc_explanation_decision(const qpucc_explanation *explain,
+                                                                enum qpucc_stage stage, size_t index) {
+    return index < qpucc_explain_decision_count(explain, stage) ? &explain->decisions[stage][index] : NULL;
 }

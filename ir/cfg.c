@@ -122,6 +122,7 @@ static void postorder(struct ir_shader *shader) {
 static void straighten(struct ir_block *block) {
     if (block->last && block->last->op == IR_BRANCH && block->succ[0] == block->succ[1]) {
         ir_become(block->last, IR_JUMP);
+        block->last->aux = IR_HINT_NONE;
         block->last->nsrc = 0;
         block->succ[1] = NULL;
     }

@@ -232,8 +232,26 @@ struct ir_inst {
     struct ir_loc loc;
 };
 
+/* What the source asks for: at a loop, a block's hint; at a branch, its aux. */
+enum ir_hint {
+    IR_HINT_NONE,
+    IR_HINT_UNROLL,
+    IR_HINT_DONT_UNROLL,
+    IR_HINT_FLATTEN,      /* selections */
+    IR_HINT_DONT_FLATTEN, /* a branch */
+    IR_HINT_COUNT
+};
+extern const char *const ir_hint_names[IR_HINT_COUNT]; /* "", "unroll", ..., "dont_flatten" */
+static inline bool ir_is_loop_hint(unsigned hint) {
+    return hint == IR_HINT_UNROLL || hint == IR_HINT_DONT_UNROLL;
+}
+static inline bool ir_is_branch_hint(unsigned hint) {
+    return hint == IR_HINT_FLATTEN || hint == IR_HINT_DONT_FLATTEN;
+}
+
 struct ir_block {
     uint32_t id;                  /* index in shader->blocks order after ir_cfg_update */
+    uint8_t hint;                 /* of the loop that it is the header of: 0 or a loop's enum ir_hint */
     struct ir_inst *first, *last; /* phis first, terminator last */
     struct ir_block *succ[2];     /* set with the terminator; NULL where absent */
     /* by ir_cfg_update: */
@@ -364,6 +382,9 @@ struct ir_unrolled {
     uint32_t trips, size;
 };
 
+/* Why: what they skip takes longer than a branch; the source asks for it. */
+enum ir_kept { IR_KEPT_BY_COST = 1, IR_KEPT_BY_HINT = 2 };
+
 struct ir_shader {
     struct ir_arena *arena;
     enum qpucc_stage stage;
@@ -386,7 +407,7 @@ struct ir_shader {
     uint32_t nlabels, cap_labels;
     struct ir_unrolled unrolled;
     struct ir_facts facts; /* see ir_facts */
-    bool kept_branches;    /* pass ifconvert left some that it could have converted */
+    uint8_t kept_branches; /* pass ifconvert left some that it could have converted: enum ir_kept */
     bool lowered;          /* lower_stage has run */
     /* why lower_stage could not (too many attributes, ...); static text, NULL if it could */
     const char *refused;

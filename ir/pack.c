@@ -182,7 +182,9 @@ static void put_block(struct packer *p, const struct ir_block *block) {
     uint32_t count = 0;
     for (const struct ir_inst *inst = block->first; inst; inst = inst->next)
         count++;
-    put_number(p, count);
+    put_number(p, count << 1 | (block->hint != IR_HINT_NONE));
+    if (block->hint)
+        put(p, block->hint);
     for (int s = 0; s < 2; s++)
         put_number(p, block->succ[s] ? p->block[block->succ[s]->id] + 1 : 0);
     for (const struct ir_inst *inst = block->first; inst; inst = inst->next)
@@ -391,7 +393,8 @@ static void get_inst(struct unpacker *u, struct ir_inst *inst, uint32_t own) {
 }
 
 static void get_block(struct unpacker *u, struct ir_block *block) {
-    uint32_t count = get_number(u), first = u->shader->ninsts;
+    uint32_t head = get_number(u), count = head >> 1, first = u->shader->ninsts;
+    block->hint = head & 1 ? *u->at++ : IR_HINT_NONE;
     for (int s = 0; s < 2; s++) {
         uint32_t to = get_number(u);
         block->succ[s] = to ? u->shader->blocks[to - 1] : NULL;

@@ -327,6 +327,11 @@ static bool operands(struct parser *p, const struct ir_op_info *info, struct ir_
     return targets == most || ir_text_fail(p, "expected %u blocks", most);
 }
 
+static unsigned hint_named(const char *text) {
+    int hint = *text ? ir_text_index_of(text, ir_hint_names, IR_HINT_COUNT) : -1;
+    return hint > 0 ? (unsigned)hint : IR_HINT_NONE;
+}
+
 static bool attributes(struct parser *p, struct ir_inst *inst) {
     char text[WORD];
     while (!ir_text_at_line_end(p)) {
@@ -341,6 +346,8 @@ static bool attributes(struct parser *p, struct ir_inst *inst) {
             inst->precision = (uint8_t)precision;
         else if (strcmp(text, "exact") == 0)
             inst->exact = true;
+        else if (inst->op == IR_BRANCH && ir_is_branch_hint(hint_named(text)))
+            inst->aux = hint_named(text);
         else
             return text[0] ? ir_text_fail(p, "unknown attribute '%s'", text)
                            : ir_text_fail(p, "unexpected character");
@@ -409,7 +416,8 @@ static bool instruction_line(struct parser *p) {
     return immediate(p, info, inst) && operands(p, info, inst) && attributes(p, inst);
 }
 
-/* "bN:" opens a block; false, and nothing read, if the line is something else. */
+/* "bN:", or "bN: unroll" where a loop begins, opens a block; false, and nothing read, if the line is
+ * something else. */
 static bool block_line(struct parser *p) {
     char text[WORD];
     uint32_t id;
@@ -434,6 +442,12 @@ static bool block_line(struct parser *p) {
         ir_grow(shader->arena, shader->blocks, shader->nblocks, &shader->cap_blocks, sizeof *shader->blocks);
     shader->blocks[shader->nblocks++] = block;
     p->block = block;
+    if (!ir_text_at_line_end(p)) {
+        ir_text_word(p, text);
+        block->hint = (uint8_t)hint_named(text);
+        if (!ir_is_loop_hint(block->hint))
+            ir_text_fail(p, "unknown hint '%s'", text);
+    }
     return true;
 }
 

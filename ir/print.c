@@ -211,6 +211,8 @@ void ir_print_inst(const struct ir_shader *shader, const struct ir_inst *inst, F
         fputs(inst->precision <= IR_LOWP ? precisions[inst->precision] : " precision?", out);
     if (inst->exact)
         fputs(" exact", out);
+    if (inst->op == IR_BRANCH && ir_is_branch_hint(inst->aux))
+        fprintf(out, " %s", ir_hint_names[inst->aux]);
     print_loc(inst->loc, out);
 }
 
@@ -255,7 +257,8 @@ static void print_header(const struct ir_shader *shader, FILE *out) {
 void ir_print(const struct ir_shader *shader, FILE *out) {
     print_header(shader, out);
     ir_for_blocks(shader, block) {
-        fprintf(out, "b%u:\n", block->id);
+        fprintf(out, "b%u:%s%s\n", block->id, block->hint ? " " : "",
+                block->hint < IR_HINT_COUNT ? ir_hint_names[block->hint] : "hint?");
         ir_for_insts(block, inst) {
             fputs("  ", out);
             ir_print_inst(shader, inst, out);

@@ -73,6 +73,14 @@ uint32_t ir_add_file(struct ir_shader *shader, const char *name) {
     return shader->nfiles++;
 }
 
+const char *const ir_hint_names[IR_HINT_COUNT] = {
+    [IR_HINT_NONE] = "",
+    [IR_HINT_UNROLL] = "unroll",
+    [IR_HINT_DONT_UNROLL] = "dont_unroll",
+    [IR_HINT_FLATTEN] = "flatten",
+    [IR_HINT_DONT_FLATTEN] = "dont_flatten",
+};
+
 const char *const ir_base_names[IR_BASE_COUNT] = {
     [IR_BASE_FLOAT] = "float",
     [IR_BASE_INT] = "int",

@@ -90,6 +90,8 @@ static bool check_lists(struct verifier *v) {
             if (inst->loc.file && inst->loc.file >= shader->nfiles)
                 return fail(v, inst, "no file %u", inst->loc.file);
         }
+        if (block->hint && !ir_is_loop_hint(block->hint))
+            return fail(v, NULL, "b%u: no hint for a loop", block->id);
         if (!block->first || block->last != prev)
             return fail(v, NULL, "b%u: %s", block->id,
                         block->first ? "last is not the last" : "block without a terminator");
@@ -271,7 +273,10 @@ static bool check_imm(struct verifier *v, const struct ir_inst *inst) {
     const struct ir_shader *shader = v->shader;
     uint32_t imm = inst->imm, aux = inst->aux, limit = 0;
     switch (ir_op_info(inst->op)->imm) {
-    case IR_IMM_NONE: return imm == 0 && aux == 0 ? true : fail(v, inst, "has an immediate");
+    case IR_IMM_NONE:
+        if (inst->op == IR_BRANCH && ir_is_branch_hint(aux))
+            aux = IR_HINT_NONE;
+        return imm == 0 && aux == 0 ? true : fail(v, inst, "has an immediate");
     case IR_IMM_BITS: return inst->type != IR_BOOL || imm <= 1 ? true : fail(v, inst, "boolean %u", imm);
     case IR_IMM_SLOT:
         if (imm >= shader->nslots)

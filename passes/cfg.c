@@ -8,6 +8,7 @@
  * block that only jumps is skipped. A block merges with its only predecessor if that has no other successor.
  * A phi whose sources are one value, or that value and the phi itself, becomes that value. */
 #include "passes/cfg_edit.h"
+#include "passes/decisions.h"
 #include "passes/passes.h"
 
 #include <string.h>
@@ -23,11 +24,36 @@ static void make_jump(struct ir_block *block, struct ir_block *to) {
         ir_block_remove_pred(away, block);
 }
 
-static bool fold_branch(struct ir_block *block) {
+static bool is_loop_head(const struct ir_block *block) {
+    for (uint32_t p = 0; p < block->npred; p++)
+        if (block->pred[p]->id >= block->id)
+            return true;
+    return false;
+}
+
+/* `while (true)`: the test belongs to the loop. */
+static bool tests_loop(const struct ir_block *block) {
+    return is_loop_head(block) ||
+           (block->npred == 1 && block->pred[0]->last->op == IR_JUMP && is_loop_head(block->pred[0]));
+}
+
+static void note(struct decisions *decisions, const struct ir_block *block) {
+    if (!decisions || tests_loop(block))
+        return;
+    struct decision d = decisions_of_branch(block);
+    d.choice = QPUCC_CHOICE_FOLDED;
+    d.why = QPUCC_WHY_CONSTANT;
+    d.uniform = true;
+    decisions_take_back(decisions, &d);
+    decisions_add(decisions, d);
+}
+
+static bool fold_branch(struct ir_block *block, struct decisions *decisions) {
     struct ir_inst *branch = block->last;
     if (branch->op != IR_BRANCH)
         return false;
     if (ir_is_const(branch->src[0])) {
+        note(decisions, block);
         make_jump(block, block->succ[branch->src[0]->imm ? 0 : 1]);
         return true;
     }
@@ -81,6 +107,10 @@ static bool step_over(struct ir_shader *shader, struct ir_block *over) {
         if (!can_step(over->pred[p], over, to))
             return false;
     uint32_t added = 0;
+    for (uint32_t p = 0; p < over->npred; p++) { /* the loop has another head now */
+        if (over->pred[p]->id >= over->id && !to->hint)
+            to->hint = over->hint;
+    }
     for (uint32_t p = 0; p < over->npred; p++) {
         struct ir_block *from = over->pred[p];
         bool direct = from->succ[0] == to || from->succ[1] == to;
@@ -151,10 +181,9 @@ static bool drop_phi(struct ir_inst *phi) {
 }
 
 bool pass_cfg(struct ir_shader *shader, const struct pass_options *options) {
-    (void)options;
     bool changed = false;
     ir_for_blocks(shader, a) {
-        changed |= fold_branch(a);
+        changed |= fold_branch(a, options->decisions);
     }
     if (changed)
         ir_cfg_update(shader);

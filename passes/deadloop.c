@@ -7,6 +7,7 @@
  * A loop whose code has no effect, of which no value is used after it, and which ends at one place whichever
  * way it is left, is stepped over. That it ends is taken for granted, as GLSL may: a shader that does not end
  * has no result. Typical is the loop of a library function whose result a macro has switched off. */
+#include "passes/decisions.h"
 #include "passes/passes.h"
 
 /* Where all ways out of the loop lead, NULL if that is not one place or there is none. first, end: the loop's
@@ -80,8 +81,17 @@ static void skip_loop(struct ir_block *header, struct ir_block *exit, uint32_t f
     ir_jump(&b, exit);
 }
 
+static void note(const struct pass_options *options, const struct ir_block *header) {
+    if (!options->decisions)
+        return;
+    struct decision d = decisions_of_loop(header);
+    d.choice = QPUCC_CHOICE_REMOVED;
+    d.why = QPUCC_WHY_UNUSED;
+    decisions_take_back(options->decisions, &d);
+    decisions_add(options->decisions, d);
+}
+
 bool pass_deadloop(struct ir_shader *shader, const struct pass_options *options) {
-    (void)options;
     bool changed = false;
     if (shader->nblocks == 1)
         return false;
@@ -98,6 +108,7 @@ bool pass_deadloop(struct ir_shader *shader, const struct pass_options *options)
             struct ir_block *exit = only_exit(shader, first, end);
             if (!exit || has_effect(shader, first, end) || !exit_agrees(exit, first, end))
                 continue;
+            note(options, header);
             skip_loop(header, exit, first, end);
             first = end - 1; /* loops inside are gone with it */
             again = true;

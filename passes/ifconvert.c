@@ -21,36 +21,13 @@
  * loop may be skipped after each trip, trips that are shorter than that are done together, and the branch
  * behind them skips what follows if any of them would.
  *
+ * What the source asks for (ir_hint) goes first: a branch that it wants stays one, whatever lanes do there
+ * and whatever it skips, and what it wants flat becomes selections where it can.
+ *
  * After n early returns a block is part of n regions. So nothing here goes through a block's instructions
  * again: they move as one list, and what a region has to know about a block is kept with the block. */
 #include "passes/cfg_edit.h"
-#include "passes/passes.h"
-#include "passes/uniform_branch.h"
-
-/* What there is in a block, its terminator aside. */
-struct contents {
-    uint32_t cost, work; /* work: in slots, without what the host computes once for a draw */
-    bool fixed, stores;
-    bool no_region;      /* the branch at its end begins none, nor does one around it */
-    uint32_t prev, next; /* blocks that are not empty, by id; the first one's prev and the last one's next are
-                            the number of blocks */
-};
-
-struct region {
-    struct ir_shader *shader;
-    struct contents *in; /* by block id */
-    struct ir_block *head, *join;
-    uint32_t limit, least; /* least: of pass_options.branch_least */
-    uint32_t joining;      /* blocks of the region that go to join */
-    /* By block id; entries are true for the region under work if stamp says so. */
-    uint32_t *stamp, *open; /* open: edges into the block from the head and blocks before it */
-    uint32_t *member;       /* the stamp again, for the head and the blocks inside */
-    struct ir_inst **cond;  /* of the block within the region */
-    struct ir_inst *(*edge)[2];
-    struct ir_block **block; /* the region's, in order */
-    uint32_t count, number;
-    struct uniform_branches uniform;
-};
+#include "passes/region.h"
 
 static bool movable(const struct ir_inst *inst) {
     return ir_ops[inst->op].pure || inst->op == IR_VAR_LOAD || inst->op == IR_VAR_STORE;
@@ -70,6 +47,7 @@ static void take_stock(struct region *r) {
         for (const struct ir_inst *inst = block->first; inst != block->last; inst = inst->next) {
             in->cost += !is_free(inst);
             in->work += uniform_branches_work(&r->uniform, inst);
+            in->lookups += inst->op == IR_TEX;
             in->fixed |= !movable(inst);
             in->stores |= inst->op == IR_VAR_STORE;
         }
@@ -81,6 +59,7 @@ static void take_over(struct region *r, const struct ir_block *block, const stru
     struct contents *to = &r->in[block->id], *in = &r->in[from->id];
     to->cost += in->cost;
     to->work += in->work;
+    to->lookups += in->lookups;
     to->fixed |= in->fixed;
     to->stores |= in->stores;
     to->no_region |= in->no_region;
@@ -96,6 +75,10 @@ static bool merge_next(struct region *r, struct ir_block *block) {
         return false;
     take_over(r, block, next);
     r->uniform.uniform[block->id] = r->uniform.uniform[next->id];
+    if (r->kept) {
+        r->kept[block->id] = r->kept[next->id];
+        r->leaves[block->id] = r->leaves[next->id];
+    }
     return true;
 }
 
@@ -123,6 +106,23 @@ static bool open_ways(struct region *r, const struct ir_block *block, uint32_t *
     return true;
 }
 
+/* Why a region may not have that block. */
+static enum qpucc_why why_not(const struct region *r, const struct ir_block *block, uint32_t cost) {
+    const struct contents *in = &r->in[block->id];
+    return block->last->op == IR_END ? QPUCC_WHY_ENDS
+           : in->fixed               ? QPUCC_WHY_EFFECT
+           : in->no_region           ? QPUCC_WHY_INSIDE
+           : cost > r->limit         ? QPUCC_WHY_REGISTERS
+                                     : QPUCC_WHY_LOOP_INSIDE;
+}
+
+static bool is_loop_head(const struct ir_block *block) {
+    for (uint32_t p = 0; p < block->npred; p++)
+        if (block->pred[p]->id >= block->id)
+            return true;
+    return false;
+}
+
 /* Goes on from head until all open edges lead to one block. */
 static bool find_region(struct region *r, struct ir_block *head) {
     uint32_t edges = 0, cost = 0;
@@ -132,6 +132,7 @@ static bool find_region(struct region *r, struct ir_block *head) {
     r->number++;
     touch(r, head);
     r->member[head->id] = r->number;
+    r->why = QPUCC_WHY_LOOP_INSIDE;
     if (!open_ways(r, head, &edges)) {
         *no_region = true;
         return false;
@@ -145,18 +146,22 @@ static bool find_region(struct region *r, struct ir_block *head) {
             r->join = block;
             return true;
         }
-        if (r->open[k] != block->npred) /* perhaps not from the side of a larger region */
+        if (r->open[k] != block->npred) { /* perhaps not from the side of a larger region */
+            r->why = is_loop_head(block) ? QPUCC_WHY_LOOP_INSIDE : QPUCC_WHY_ENTERED;
             return false;
+        }
         edges -= r->open[k];
         cost = cost + in->cost < cost ? UINT32_MAX : cost + in->cost;
         r->block[r->count++] = block;
         r->member[k] = r->number;
         if (block->last->op == IR_END || in->fixed || in->no_region || cost > r->limit ||
             !open_ways(r, block, &edges)) {
+            r->why = why_not(r, block, cost);
             *no_region = true;
             return false;
         }
     }
+    r->why = QPUCC_WHY_ENTERED;
     return false;
 }
 
@@ -352,20 +357,9 @@ static void convert(struct region *r) {
 
 /* --- branches that pay ---------------------------------------------------------------------------------- */
 
-static uint32_t sum(uint32_t a, uint32_t b) {
-    return a + b < a ? UINT32_MAX : a + b;
-}
-
 /* The region that was found is worth a branch around it. */
 static bool pays(const struct region *r) {
-    uint32_t work = 0;
-    if (!r->uniform.uniform[r->head->id])
-        return false;
-    for (uint32_t k = 0; k < r->count; k++)
-        work = sum(work, r->in[r->block[k]->id].work);
-    for (const struct ir_inst *phi = r->join->first; phi && phi->op == IR_PHI; phi = phi->next)
-        work = sum(work, 1);
-    return work >= r->least;
+    return r->uniform.uniform[r->head->id] && region_work(r) >= r->least;
 }
 
 /* The side of the head that does little and branches, too, one way to where the head's other side is; or
@@ -376,7 +370,8 @@ static int short_side(const struct region *r, const struct ir_block *head) {
         const struct ir_block *side = head->succ[s], *out = head->succ[!s];
         const struct contents *in = &r->in[side->id];
         if (side == out || side->npred != 1 || !r->uniform.uniform[side->id] || in->fixed || in->stores ||
-            side->first->op == IR_PHI || in->work >= r->least || in->cost > r->limit)
+            side->first->op == IR_PHI || in->work >= r->least || in->cost > r->limit ||
+            region_has_to_stay(r, head) || region_has_to_stay(r, side))
             continue;
         if ((side->succ[0] == out) != (side->succ[1] == out) && side->succ[0]->id > side->id &&
             side->succ[1]->id > side->id)
@@ -458,8 +453,11 @@ bool pass_ifconvert(struct ir_shader *shader, const struct pass_options *options
         .edge = ir_alloc(shader->arena, n * sizeof *r.edge),
         .block = ir_alloc(shader->arena, n * sizeof *r.block),
         .uniform = uniform_branches_find(shader),
+        .options = options,
     };
     bool changed = false;
+    if (options->decisions)
+        region_prepare_notes(&r);
     if (ir_arena_oom(shader->arena))
         return false;
     take_stock(&r);
@@ -471,16 +469,27 @@ bool pass_ifconvert(struct ir_shader *shader, const struct pass_options *options
             while (head->succ[s]->npred == 1 && merge_next(&r, head->succ[s]))
                 changed = true;
         bool found = find_region(&r, head);
-        if (found && pays(&r)) {
-            r.in[head->id].no_region = shader->kept_branches = true;
+        bool asked = found && region_has_to_stay(&r, head);
+        if (asked || (found && pays(&r) && !region_has_to_go(head))) {
+            region_note(&r, true);
+            r.in[head->id].no_region = true;
+            shader->kept_branches |= asked ? IR_KEPT_BY_HINT : IR_KEPT_BY_COST;
             continue;
         }
-        if (found)
+        if (found) {
+            region_note(&r, false);
             convert(&r);
-        for (int s; !found && (s = short_side(&r, head)) >= 0; changed = shader->kept_branches = true)
+        }
+        for (int s; !found && (s = short_side(&r, head)) >= 0; changed = true) {
+            region_note_absorbed(&r, head->succ[s]);
             absorb(&r, head, s);
+            shader->kept_branches |= IR_KEPT_BY_COST;
+        }
+        if (!found)
+            region_note_none(&r, head);
         changed |= found;
     }
+    region_note_rest(&r);
     for (uint32_t k = 0; k < n; k++)
         while (shader->blocks[k]->last && cfg_merge_next(shader->blocks[k]))
             changed = true;

@@ -27,6 +27,10 @@ struct pass_options {
     uint32_t branch_least;
     uint32_t unroll_limit; /* instructions that a loop may grow to when unrolled */
     uint32_t unroll_total; /* instructions that a shader may grow to by unrolling */
+    /* the same for loops that the source wants unrolled */
+    uint32_t unroll_hinted, unroll_hinted_total;
+    bool unroll_all;      /* also what the source wants to stay a loop: nothing else fits */
+    bool any_branch_flat; /* and no branch stays because the source wants it */
     /* instructions that a loop which runs at compile time may execute there */
     uint32_t unroll_known;
     uint32_t unroll_trips;       /* trips at most */
@@ -38,6 +42,8 @@ struct pass_options {
     bool other_outputs;          /* where they may not: the second order that may be the shorter one */
     bool lean;                   /* nothing that pays for fewer operations with longer lives of values */
     bool verify;                 /* ir_verify after every pass */
+    struct decisions
+        *decisions; /* what becomes of loops and branches (passes/decisions.h); NULL: nobody asks */
     /* Called after every pass, if set. seconds: wall time the pass took. */
     void (*after)(void *user, const char *pass, struct ir_shader *shader, bool changed, double seconds);
     void *user;

@@ -15,251 +15,14 @@
  * Values used after the loop get several definitions by this. They go through variables, and the ssa pass's
  * function makes values of those again. Loops that lie equally deep do not contain each other: they are
  * unrolled together, the deepest first, so that the shader is gone through once for each depth, not for each
- * loop. */
-#include "passes/eval.h"
-#include "passes/index.h"
-#include "passes/passes.h"
+ * loop.
+ *
+ * A loop that the source wants unrolled may grow to more than others; one that it wants to stay a loop stays
+ * (ir_hint). */
+#include "passes/unroll.h"
 
 /* A loop that indexes variables by its counter may grow to so many times as much, and by it the shader. */
 enum { INDEXED = 4, INDEXED_TOTAL = 2 };
-
-struct known {
-    bool is;
-    uint32_t bits;
-};
-
-struct loop {
-    struct unroll *all;
-    struct ir_block *header, *copied_header;
-    uint32_t first, end;        /* the loop's blocks are shader->blocks[first..end) */
-    struct known *state, *next; /* by header phi, in order: at this trip's and the next one's start */
-    uint32_t nphis;
-    uint32_t limit, limit_indexed; /* of the copies; the second: where they are much faster than the loop */
-    uint32_t trips;                /* when it was found how many there are */
-    uint32_t cost, known;          /* instructions of all trips so far, and those whose value is known */
-    uint64_t selecting; /* what the loop would take beyond them to select words by indices that are known */
-    uint32_t size;      /* of the copies, constants too */
-    bool back;          /* this trip may be followed by another */
-    bool leaves_once;   /* no trip before this one may leave: what it leaves is what follows sees */
-};
-
-/* Loops that are unrolled together. */
-struct unroll {
-    struct ir_shader *shader;
-    const struct pass_options *options;
-    struct ir_arena *work; /* for what follows */
-    struct loop *loop;
-    uint32_t count;
-    struct loop **of;        /* by block id: the loop among those that the block lies in */
-    uint32_t blocks, ids;    /* of what was there */
-    struct known *value;     /* by instruction id: in this trip of its loop */
-    bool (*taken)[2];        /* by block id: edges that this trip may take */
-    bool *reached;           /* by block id */
-    struct ir_inst **copy;   /* by instruction id: this trip's copy */
-    struct ir_block **place; /* by block id: this trip's copy */
-};
-
-static bool inside(const struct loop *l, const struct ir_block *block) {
-    return block->id >= l->first && block->id < l->end;
-}
-
-static struct loop *loop_of(const struct unroll *u, const struct ir_block *block) {
-    return block->id < u->blocks ? u->of[block->id] : NULL;
-}
-
-/* A set of values that may arrive: known while all that came are the same. */
-struct meeting {
-    struct known value;
-    bool any;
-};
-
-static void meet(struct meeting *m, struct known value) {
-    if (!m->any)
-        m->value = value;
-    else if (!value.is || !m->value.is || value.bits != m->value.bits)
-        m->value.is = false;
-    m->any = true;
-}
-
-/* A value of the loop after its last trip. */
-static struct known known_after(const struct loop *l, const struct ir_inst *inst) {
-    if (ir_is_const(inst))
-        return (struct known){true, inst->imm};
-    return l->leaves_once ? l->all->value[inst->id] : (struct known){false, 0};
-}
-
-static struct known known_of(const struct loop *l, const struct ir_inst *inst) {
-    if (ir_is_const(inst))
-        return (struct known){true, inst->imm};
-    if (inside(l, inst->block))
-        return l->all->value[inst->id];
-    const struct loop *before = loop_of(l->all, inst->block);
-    return before ? known_after(before, inst) : (struct known){false, 0};
-}
-
-/* --- one trip at compile time --------------------------------------------------------------------------- */
-
-static struct known evaluate(const struct loop *l, const struct ir_inst *inst) {
-    struct known none = {false, 0}, s[4] = {none}, result = {true, 0};
-    uint32_t bits[4];
-    bool all = true;
-    if (!ir_ops[inst->op].folds || inst->nsrc > 4)
-        return none;
-    for (uint32_t k = 0; k < inst->nsrc; k++) {
-        s[k] = known_of(l, inst->src[k]);
-        bits[k] = s[k].bits;
-        all &= s[k].is;
-    }
-    if (inst->op == IR_BAND || inst->op == IR_BOR) /* one source may be enough */
-        for (uint32_t k = 0; k < 2; k++)
-            if (s[k].is && s[k].bits == (inst->op == IR_BOR))
-                return s[k];
-    if (inst->op == IR_SELECT && s[0].is)
-        return s[s[0].bits ? 1 : 2];
-    return all && ir_eval((enum ir_op)inst->op, inst->imm, bits, inst->nsrc, &result.bits) ? result : none;
-}
-
-static struct known evaluate_phi(const struct loop *l, const struct ir_inst *phi) {
-    struct meeting m = {0};
-    for (uint32_t k = 0; k < phi->nsrc; k++) {
-        const struct ir_block *from = phi->phi_block[k];
-        if (from->id >= phi->block->id)
-            return (struct known){false, 0}; /* an inner loop's: differs from trip to trip there */
-        if (l->all->taken[from->id][from->succ[0] == phi->block ? 0 : 1])
-            meet(&m, known_of(l, phi->src[k]));
-    }
-    return m.value;
-}
-
-/* Instructions that a trip loses by this one: a lookup among many by the counter is each of them and
- * selections, of which one texel remains. */
-static uint32_t drops_lookup(const struct loop *l, const struct ir_inst *inst) {
-    struct known chosen = {false, 0};
-    if (inst->op == IR_SELECT)
-        chosen = known_of(l, inst->src[0]);
-    const struct ir_inst *other = chosen.is ? inst->src[chosen.bits ? 2 : 1] : NULL;
-    return other && other->op == IR_TEXEL && inside(l, other->block) ? 2 : 0;
-}
-
-/* The same of an access to a variable whose index is known in the trip and not in the loop. */
-static uint32_t drops_selection(const struct loop *l, const struct ir_inst *inst) {
-    uint32_t at = inst->op == IR_VAR_STORE;
-    if ((inst->op != IR_VAR_LOAD && inst->op != IR_VAR_STORE) || inst->nsrc <= at ||
-        !known_of(l, inst->src[at]).is)
-        return 0;
-    return 2 * index_words(l->all->shader, inst); /* a comparison and a selection each */
-}
-
-/* Runs a trip that starts with l->state; fills value, taken, reached, next, back, and adds to cost. */
-static void run_trip(struct loop *l) {
-    struct unroll *u = l->all;
-    struct ir_mark before = ir_arena_mark(u->work);
-    uint32_t size = l->size;
-    struct meeting *arriving = ir_alloc(u->work, (l->nphis + 1u) * sizeof *arriving);
-    bool leaves = false;
-    l->back = false;
-    for (uint32_t b = l->first; b < l->end; b++)
-        u->reached[b] = u->taken[b][0] = u->taken[b][1] = false;
-    u->reached[l->first] = true;
-    for (uint32_t b = l->first; b < l->end; b++) {
-        struct ir_block *block = u->shader->blocks[b];
-        if (!u->reached[b])
-            continue;
-        uint32_t phi = 0;
-        for (struct ir_inst *inst = block->first; inst; inst = inst->next) {
-            if (inst->op == IR_PHI)
-                u->value[inst->id] = block == l->header ? l->state[phi++] : evaluate_phi(l, inst);
-            else
-                u->value[inst->id] = evaluate(l, inst);
-            l->size++;
-            l->cost += inst->op != IR_CONST;
-            l->known += inst->op != IR_CONST && u->value[inst->id].is;
-            l->cost -= drops_lookup(l, inst);
-            l->selecting += drops_selection(l, inst);
-        }
-        struct known way = {false, 0};
-        if (block->last->op == IR_BRANCH)
-            way = known_of(l, block->last->src[0]);
-        l->known += way.is || block->last->op == IR_JUMP;
-        for (int s = 0; s < 2; s++) {
-            struct ir_block *to = block->succ[s];
-            if (!to || (way.is && (way.bits ? 0 : 1) != s))
-                continue;
-            u->taken[b][s] = true;
-            if (!inside(l, to)) {
-                leaves = true;
-                continue;
-            }
-            if (to != l->header) {
-                u->reached[to->id] = true;
-                continue;
-            }
-            l->back = true;
-            phi = 0;
-            for (struct ir_inst *p = to->first; p && p->op == IR_PHI; p = p->next, phi++)
-                for (uint32_t k = 0; k < p->nsrc; k++)
-                    if (p->phi_block[k] == block)
-                        meet(&arriving[phi], known_of(l, p->src[k]));
-        }
-    }
-    for (uint32_t k = 0; k < l->nphis; k++)
-        l->next[k] = arriving[k].value;
-    ir_arena_rewind(u->work, before);
-    ir_work(u->work, l->size - size);
-    l->leaves_once &= !(l->back && leaves);
-}
-
-static void enter_loop(struct loop *l) {
-    uint32_t k = 0;
-    for (const struct ir_inst *phi = l->header->first; phi && phi->op == IR_PHI; phi = phi->next, k++) {
-        struct meeting m = {0};
-        for (uint32_t s = 0; s < phi->nsrc; s++)
-            if (!inside(l, phi->phi_block[s]))
-                meet(&m, known_of(l, phi->src[s]));
-        l->state[k] = m.value;
-    }
-    l->cost = l->known = l->selecting = l->size = 0;
-    l->leaves_once = true;
-}
-
-/* Takes the next trip's state over; false if it is this trip's: the loop would go on like that for ever. */
-static bool next_state(struct loop *l) {
-    bool differs = false;
-    for (uint32_t k = 0; k < l->nphis; k++) {
-        differs |= l->state[k].is != l->next[k].is || (l->state[k].is && l->state[k].bits != l->next[k].bits);
-        l->state[k] = l->next[k];
-    }
-    return differs;
-}
-
-/* What the copies of all trips so far come to. A loop that all but runs at compile time (one that fills a
- * table) counts with what will be left of it; elsewhere the little that folds away is no reason to copy more.
- */
-static uint32_t size_of(const struct loop *l) {
-    bool runs_here =
-        (uint64_t)l->known * 8 > (uint64_t)l->cost * 7 && l->cost <= l->all->options->unroll_known;
-    return runs_here ? l->cost - l->known : l->cost;
-}
-
-/* A variable has no address: the loop selects among all words where a copy names one. Where that is more than
- * half of the loop's time its copies may be many. */
-static bool is_too_large(const struct loop *l) {
-    return size_of(l) > (l->selecting > l->cost ? l->limit_indexed : l->limit);
-}
-
-static bool ends_in_time(struct loop *l) {
-    enter_loop(l);
-    for (l->trips = 1; l->trips <= l->all->options->unroll_trips; l->trips++) {
-        run_trip(l);
-        if (is_too_large(l))
-            return false;
-        if (!l->back)
-            return true;
-        if (!next_state(l))
-            return false;
-    }
-    return false;
-}
 
 /* --- values that leave the loop ------------------------------------------------------------------------- */
 
@@ -310,7 +73,7 @@ static void demote(struct unroll *u) {
                     continue;
                 struct ir_inst *at = user->op == IR_PHI ? user->phi_block[k]->last : user;
                 struct ir_builder b = builder_like(ir_builder_before(at), value);
-                struct known known = known_after(l, value);
+                struct known known = unroll_known_after(l, value);
                 if (known.is) {
                     user->src[k] = ir_const(&b, (enum ir_type)value->type, known.bits);
                     continue;
@@ -396,6 +159,19 @@ static void fill_phis(struct loop *l, struct ir_block *block) {
     }
 }
 
+/* In this trip the branch at the block's end goes one way. Those that leave a loop are the loop's. */
+static void note_folded(const struct loop *l, const struct ir_block *block, struct ir_block *const to[2]) {
+    const struct ir_block *header = block->loop_header;
+    if (!l->all->options->decisions || block->last->op != IR_BRANCH || (to[0] && to[1]) ||
+        !ir_in_loop(block->succ[0], header) || !ir_in_loop(block->succ[1], header))
+        return;
+    struct decision d = decisions_of_branch(block);
+    d.choice = QPUCC_CHOICE_FOLDED;
+    d.why = QPUCC_WHY_CONSTANT;
+    d.uniform = true;
+    decisions_add(l->all->options->decisions, d);
+}
+
 /* Copies what the trip just run may execute. head and came: this trip's; replaced by the next one's. */
 static void copy_trip(struct loop *l, struct ir_block **head, struct ir_inst **came,
                       struct ir_inst **came_next) {
@@ -403,8 +179,10 @@ static void copy_trip(struct loop *l, struct ir_block **head, struct ir_inst **c
     struct ir_block *next_head = l->back ? make_head(l, came_next) : NULL;
     l->all->place[l->first] = *head;
     for (uint32_t b = l->first + 1; b < l->end; b++)
-        if (l->all->reached[b])
+        if (l->all->reached[b]) {
             l->all->place[b] = ir_block_create(shader);
+            l->all->place[b]->hint = shader->blocks[b]->hint;
+        }
     for (uint32_t b = l->first; b < l->end; b++) {
         uint32_t phi = 0;
         if (!l->all->reached[b])
@@ -437,11 +215,13 @@ static void copy_trip(struct loop *l, struct ir_block **head, struct ir_inst **c
                 to[s] = l->all->place[block->succ[s]->id];
             }
         }
+        note_folded(l, block, to);
         struct ir_builder builder = ir_builder_at_end(l->all->place[b]);
         builder.loc = block->last->loc;
-        if (to[0] && to[1])
+        if (to[0] && to[1]) {
             ir_branch(&builder, copy_of(l, block->last->src[0]), to[0], to[1]);
-        else
+            l->all->place[b]->last->aux = block->last->aux;
+        } else
             ir_jump(&builder, to[0] ? to[0] : to[1]);
     }
     for (uint32_t k = 0; k < l->nphis; k++)
@@ -459,11 +239,11 @@ static void copy_loop(struct loop *l) {
         for (uint32_t s = 0; s < phi->nsrc; s++)
             if (!inside(l, phi->phi_block[s]))
                 ir_phi_add(came[k], phi->phi_block[s], phi->src[s]);
-    enter_loop(l);
+    unroll_enter(l);
     while (head) {
-        run_trip(l);
+        unroll_run_trip(l);
         copy_trip(l, &head, came, came_next);
-        next_state(l);
+        unroll_next_state(l);
     }
 }
 
@@ -499,41 +279,97 @@ static uint32_t size_of_blocks(const struct ir_shader *shader, uint32_t first, u
     return size;
 }
 
-/* Where the loop stands: the jump back has its place (frontend/spirv/control.c). */
-static struct ir_loc place_of(const struct loop *l) {
-    for (uint32_t k = 0; k < l->header->npred; k++)
-        if (inside(l, l->header->pred[k]) && l->header->pred[k]->last->loc.line)
-            return l->header->pred[k]->last->loc;
-    return l->header->first->loc;
-}
-
 /* Of a shader that may grow to `total` and has that size. */
 static uint32_t least(uint64_t limit, uint64_t total, uint64_t size) {
     uint64_t left = total > size ? total - size : 0, most = limit < left ? limit : left;
     return most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
 }
 
+static uint32_t larger(uint32_t a, uint32_t b) {
+    return a > b ? a : b;
+}
+
+/* Of the loop, whatever the shader may still grow to. */
+static uint32_t own_limit(const struct loop *l) {
+    const struct pass_options *o = l->all->options;
+    return l->header->hint == IR_HINT_UNROLL ? larger(o->unroll_limit, o->unroll_hinted) : o->unroll_limit;
+}
+
+static void set_limits(struct loop *l, uint32_t size) {
+    const struct pass_options *o = l->all->options;
+    bool asked = l->header->hint == IR_HINT_UNROLL;
+    uint32_t limit = own_limit(l),
+             total = asked ? larger(o->unroll_total, o->unroll_hinted_total) : o->unroll_total;
+    l->limit = least(limit, total, size);
+    l->limit_indexed = least(INDEXED * (uint64_t)limit, INDEXED_TOTAL * (uint64_t)total, size);
+}
+
+/* By the header's hint, unless nothing else fits. */
+static bool has_to_stay(const struct loop *l) {
+    return l->header->hint == IR_HINT_DONT_UNROLL && !l->all->options->unroll_all;
+}
+
+/* Why a loop stays that has an end. */
+static enum qpucc_why why_it_stays(const struct loop *l) {
+    uint32_t limit = own_limit(l);
+    return has_to_stay(l)                                  ? QPUCC_WHY_HINT
+           : limit == 0                                    ? QPUCC_WHY_OPTION
+           : limit < passes_default_options().unroll_limit ? QPUCC_WHY_REGISTERS
+           : l->limit < limit                              ? QPUCC_WHY_SHADER_TOO_LARGE
+                                                           : QPUCC_WHY_TOO_LARGE;
+}
+
+/* Why one goes whose copies have that size. */
+static enum qpucc_why why_it_goes(const struct loop *l, uint32_t size) {
+    bool usual = size <= passes_default_options().unroll_limit || l->selecting > l->cost;
+    if (l->header->hint == IR_HINT_DONT_UNROLL)
+        return QPUCC_WHY_REGISTERS;
+    return usual ? QPUCC_WHY_FITS : l->header->hint ? QPUCC_WHY_HINT : QPUCC_WHY_REGISTERS;
+}
+
+/* For who asks what became of the loop. `goes`: it is unrolled. */
+static void note(struct loop *l, bool goes) {
+    if (!l->all->options->decisions)
+        return;
+    struct decision d = decisions_of_loop(l->header);
+    d.size = unroll_size(l);
+    d.limit = l->selecting > l->cost ? l->limit_indexed : l->limit;
+    for (uint32_t b = l->first; b < l->end; b++)
+        for (const struct ir_inst *inst = l->all->shader->blocks[b]->first; inst; inst = inst->next)
+            d.lookups += inst->op == IR_TEX;
+    bool ends =
+        goes || unroll_ends_in_time(l, false); /* how often it goes round, whatever that would come to */
+    d.choice = goes ? QPUCC_CHOICE_UNROLLED : QPUCC_CHOICE_LOOP;
+    d.why = goes ? why_it_goes(l, d.size) : ends ? why_it_stays(l) : l->why;
+    d.trips = ends ? unroll_iterations(l) : 0;
+    d.at_most = ends && !l->leaves_once;
+    if (!ends || d.why == QPUCC_WHY_HINT || d.why == QPUCC_WHY_OPTION)
+        d.size = d.limit = goes ? d.size : 0;
+    decisions_add(l->all->options->decisions, d);
+}
+
 /* Adds the header's loop to those that are unrolled, if it is one that can be. size: the shader's. */
 static void consider(struct unroll *u, struct ir_block *header, uint32_t *size) {
-    const struct pass_options *options = u->options;
     struct loop *l = &u->loop[u->count];
     *l = (struct loop){.all = u, .header = header, .first = header->id, .end = header->id};
-    l->limit = least(options->unroll_limit, options->unroll_total, *size);
-    l->limit_indexed = least(INDEXED * (uint64_t)options->unroll_limit,
-                             INDEXED_TOTAL * (uint64_t)options->unroll_total, *size);
+    set_limits(l, *size);
     while (l->end < u->blocks && ir_in_loop(u->shader->blocks[l->end], header))
         l->end++;
     for (const struct ir_inst *phi = header->first; phi && phi->op == IR_PHI; phi = phi->next)
         l->nphis++;
     l->state = ir_alloc(u->work, 2 * (l->nphis + 1u) * sizeof *l->state);
     l->next = l->state + l->nphis + 1;
-    if (ir_arena_oom(u->work) || !ends_in_time(l))
+    if (ir_arena_oom(u->work))
+        return;
+    bool goes = !has_to_stay(l) && unroll_ends_in_time(l, true);
+    note(l, goes);
+    if (!goes)
         return;
     *size += l->size - size_of_blocks(u->shader, l->first, l->end);
     if (l->size > u->shader->unrolled.size) {
         u->shader->unrolled.size = l->size;
         u->shader->unrolled.trips = l->trips;
-        u->shader->unrolled.loc = place_of(l);
+        u->shader->unrolled.loc = decisions_loop_place(header);
     }
     for (uint32_t b = l->first; b < l->end; b++)
         u->of[b] = l;
@@ -574,6 +410,7 @@ bool pass_unroll(struct ir_shader *shader, const struct pass_options *options) {
     ir_for_blocks(shader, block) {
         depth = block->loop_depth > depth ? block->loop_depth : depth;
     }
+    decisions_forget(options->decisions, true);
     while (depth > 0 && !ir_arena_oom(shader->arena)) {
         if (!unroll(shader, options, depth)) {
             depth--;
@@ -583,6 +420,7 @@ bool pass_unroll(struct ir_shader *shader, const struct pass_options *options) {
         pass_ssa(shader, options);
         ir_loops(shader);
         changed = true;
+        decisions_forget(options->decisions, true);
         depth = 0; /* what was inside a loop may be known now */
         ir_for_blocks(shader, block) {
             depth = block->loop_depth > depth ? block->loop_depth : depth;

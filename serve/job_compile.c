@@ -295,7 +295,9 @@ static void put_answer(struct writer *w, struct outcome *out, const struct reque
     write_text(w, "],\"asmSize\":");
     write_number(w, (long)list.lines);
     if (r->explain)
-        put_member(w, "qpucc", out->code == EXIT_DONE ? explain_json(out->program, 0) : json_null());
+        put_member(w, "qpucc",
+                   out->code == EXIT_DONE ? explain_json(out->program, QPUCC_EXPLAIN_DECISIONS)
+                                          : json_null());
     console_end(&out->console);
     put_member(w, "stderr", console_lines(out->console.text, out->console.size, out->program));
     write_text(w, "}");

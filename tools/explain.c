@@ -107,7 +107,7 @@ int command_explain(int argc, char **argv) {
                                           CLI_LONG,
                                           {NULL, 0, NULL, 0}};
     struct cli_options options;
-    struct request request = {.stage = -1};
+    struct request request = {.stage = -1, .flags = QPUCC_EXPLAIN_DECISIONS};
     cli_init(&options);
     options.compile.flags |= QPUCC_GENERATE_NAMES;
     for (int c; (c = getopt_long(argc, argv, CLI_SHORT "o:", longs, NULL)) != -1;) {

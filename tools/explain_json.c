@@ -164,6 +164,44 @@ static json_t *passes_json(const qpucc_explanation *explain, enum qpucc_stage st
     return list;
 }
 
+static json_t *decision_json(const struct qpucc_explain_decision *d) {
+    json_t *out = json_object();
+    put(out, "kind", json_string(d->loop ? "loop" : "branch"));
+    put(out, "file", text_or_null(d->file));
+    put(out, "line", number(d->line));
+    put(out, "column", number(d->column));
+    put(out, "copies", number(d->copies));
+    put(out, "choice", json_string(qpucc_choice_name(d->choice)));
+    put(out, "why", json_string(qpucc_why_name(d->why)));
+    put(out, "hint", json_string(qpucc_hint_name(d->hint)));
+    put(out, "heeded", json_boolean(d->heeded));
+    put(out, "text", text_or_null(d->text));
+    if (!d->loop)
+        put(out, "uniform", json_boolean(d->uniform));
+    if (d->iterations) {
+        put(out, "iterations", number(d->iterations));
+        put(out, "at_most", json_boolean(d->at_most));
+    }
+    if (d->size)
+        put(out, "size", number(d->size));
+    if (d->limit)
+        put(out, "limit", number(d->limit));
+    if (d->lookups)
+        put(out, "lookups", number(d->lookups));
+    if (d->cycles) {
+        put(out, "cycles", number(d->cycles));
+        put(out, "other_cycles", number(d->other_cycles));
+    }
+    return out;
+}
+
+static json_t *decisions_json(const qpucc_explanation *explain, enum qpucc_stage stage) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < qpucc_explain_decision_count(explain, stage); i++)
+        json_array_append_new(list, decision_json(qpucc_explanation_decision(explain, stage, i)));
+    return list;
+}
+
 static json_t *stage_json(const qpucc_program *program, const qpucc_explanation *explain,
                           const struct qpucc_explain_stage *stage, uint32_t flags) {
     json_t *out = json_object(), *code = json_array(), *blocks = json_array(), *lines = json_array();
@@ -185,6 +223,8 @@ static json_t *stage_json(const qpucc_program *program, const qpucc_explanation 
     put(out, "lines", lines);
     put(out, "cost", cost_json(stage));
     put(out, "stream", stream_json(program, stage->stage));
+    if (flags & QPUCC_EXPLAIN_DECISIONS)
+        put(out, "decisions", decisions_json(explain, stage->stage));
     if (flags & QPUCC_EXPLAIN_PASSES)
         put(out, "passes", passes_json(explain, stage->stage));
     return out;

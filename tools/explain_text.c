@@ -266,6 +266,21 @@ static void put_lines(const struct report *r) {
     }
 }
 
+/* What became of loops and branches. */
+static void put_decisions(const struct report *r, const qpucc_explanation *explain) {
+    size_t count = qpucc_explain_decision_count(explain, r->s->stage);
+    for (size_t i = 0; i < count; i++) {
+        const struct qpucc_explain_decision *d = qpucc_explanation_decision(explain, r->s->stage, i);
+        head(r, i ? "" : "control flow");
+        if (d->line)
+            fprintf(r->out, "line %u, ", d->line);
+        fprintf(r->out, "%s: %s", d->loop ? "loop" : "branch", d->text);
+        if (d->copies > 1)
+            fprintf(r->out, "%s (%u copies)%s", shade(r, DIM), d->copies, shade(r, PLAIN));
+        fputc('\n', r->out);
+    }
+}
+
 /* Why no schedule helps, or where one might. */
 static void put_reasons(const struct report *r) {
     const struct qpucc_explain_stage *s = r->s;
@@ -379,6 +394,7 @@ void explain_print(const qpucc_explanation *explain, enum qpucc_stage stage,
     put_idle(&r, true);
     put_path(&r);
     put_reasons(&r);
+    put_decisions(&r, explain);
     put_lines(&r);
     if (style->code) {
         fputc('\n', out);

@@ -62,6 +62,8 @@ static void prologue(struct run *run, const struct unit *unit, const struct decl
     essl_add_line(run, out, target_version(unit));
     if (unit->es && unit->version != 100)
         essl_add_line(run, out, "#extension GL_EXT_shader_non_constant_global_initializers : enable");
+    if (unit->es && unit->control_flow)
+        essl_add_line(run, out, "#extension GL_EXT_control_flow_attributes : enable");
     for (size_t i = 0; !unit->es && i < unit->tokens.count; i++) {
         if (unit->tokens.at[i].kind == T_DIRECTIVE)
             essl_add_line(run, out, unit->tokens.at[i].name->text);

@@ -92,7 +92,7 @@ enum meaning_kind {
     MEANS_TYPE,   /* a structure */
     MEANS_BLOCK,
     MEANS_FUNCTION,
-    MEANS_LAYOUT, /* a word between the brackets of layout(...) */
+    MEANS_LAYOUT, /* a word between the brackets of layout(...) or of [[...]] */
     MEANS_EMPTY,  /* a ';' that declares nothing, or the colon of a label that a statement follows */
 };
 struct meaning {

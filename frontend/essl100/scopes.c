@@ -315,8 +315,21 @@ static size_t scoped(struct resolver *r, size_t i) {
     return i;
 }
 
+/* A statement's [[unroll, ...]], whose words are nobody's names. */
+static size_t after_attributes(struct resolver *r, size_t i) {
+    while (r->unit->control_flow && is(r, i, "[") && is(r, i + 1, "[")) {
+        size_t close = essl_matching(&r->unit->tokens, i);
+        for (; i < close && i < r->count; i++)
+            if (r->at[i].kind == T_IDENTIFIER)
+                r->d->meanings[i].kind = MEANS_LAYOUT;
+        i = close < r->count ? close + 1 : r->count;
+    }
+    return i;
+}
+
 /* A statement that is a scope of its own or heads one, or 0. */
 static size_t compound(struct resolver *r, size_t i) {
+    i = after_attributes(r, i);
     if (is(r, i, "{")) {
         size_t close = essl_matching(&r->unit->tokens, i), around = enter(r);
         statements(r, i + 1, close);

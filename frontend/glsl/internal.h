@@ -167,6 +167,7 @@ struct unit { /* one source after preprocessing */
     bool compatibility; /* desktop: the variables of the fixed pipeline are there */
     struct place version_place;
     bool invariant_all; /* #pragma STDGL invariant(all) */
+    bool control_flow;  /* attributes of statements */
     bool framebuffer_fetch, frag_depth, texture_lod, derivatives, external_image, draw_buffers;
     bool texture_rectangle, separate_objects, explicit_location, uniform_blocks, coord_conventions,
         bit_encoding, pack420;

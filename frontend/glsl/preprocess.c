@@ -169,6 +169,8 @@ static const struct extension {
     size_t flag;
     bool fragment_only;
 } extensions[] = {
+    {"GL_EXT_control_flow_attributes", IN_100 | IN_300 | IN_DESKTOP, 0, IN_100 | IN_300 | IN_DESKTOP,
+     offsetof(struct unit, control_flow), false},
     {"GL_OES_standard_derivatives", IN_100 | IN_300, 0, IN_100, offsetof(struct unit, derivatives), true},
     {"GL_EXT_shader_texture_lod", IN_100, 0, IN_100, offsetof(struct unit, texture_lod), true},
     {"GL_EXT_frag_depth", IN_100, 0, IN_100, offsetof(struct unit, frag_depth), true},

@@ -21,6 +21,7 @@ struct instance {
     uint32_t nreturns, cap_returns;
     const struct fe_inst **phis;
     uint32_t nphis, cap_phis;
+    struct ir_block *head; /* that the block under way begins with: calls in it may have added others */
 };
 
 static struct fe_block *block_of(struct fe_reader *r, struct fe_function *f, uint32_t label) {
@@ -104,6 +105,37 @@ static bool jump(struct fe_reader *r, struct fe_function *f, uint32_t from, uint
     return to;
 }
 
+/* What the module asks for at the branch or switch that ends the block. */
+static uint32_t hint_of_selection(const struct fe_reader *r, const struct fe_function *f,
+                                  const struct fe_block *block) {
+    const struct fe_inst *merge = block->end > block->first + 1 ? &f->inst[block->end - 2] : NULL;
+    if (!merge || merge->op != SpvOpSelectionMerge || merge->count < 3)
+        return IR_HINT_NONE;
+    uint32_t control = fe_operands(r, merge)[2];
+    return control & SpvSelectionControlDontFlattenMask ? IR_HINT_DONT_FLATTEN
+           : control & SpvSelectionControlFlattenMask   ? IR_HINT_FLATTEN
+                                                        : IR_HINT_NONE;
+}
+
+/* And at the loop that begins with it. To unroll in part by one is not to unroll; what else the module says
+ * of iterations is of no use here. */
+static uint8_t hint_of_loop(const struct fe_reader *r, const struct fe_inst *merge) {
+    enum { WITH_NUMBERS = 0xf8 }; /* bits below PartialCount that have one, which stands before its */
+    const uint32_t *words = fe_operands(r, merge);
+    uint32_t control = merge->count > 3 ? words[3] : 0;
+    uint32_t number = 4 + (uint32_t)__builtin_popcount(control & WITH_NUMBERS);
+    bool once = control & SpvLoopControlPartialCountMask && number < merge->count && words[number] == 1;
+    return control & SpvLoopControlDontUnrollMask || once ? IR_HINT_DONT_UNROLL
+           : control & SpvLoopControlUnrollMask           ? IR_HINT_UNROLL
+                                                          : IR_HINT_NONE;
+}
+
+static void hinted_branch(struct fe_reader *r, uint32_t hint, struct ir_inst *cond, struct ir_block *yes,
+                          struct ir_block *no) {
+    ir_branch(&r->b, cond, yes, no);
+    r->b.block->last->aux = hint;
+}
+
 static bool branch(struct fe_reader *r, struct fe_function *f, uint32_t from, struct ir_inst *cond,
                    uint32_t yes, uint32_t no) {
     if (yes == no)
@@ -112,7 +144,7 @@ static bool branch(struct fe_reader *r, struct fe_function *f, uint32_t from, st
         return fe_malformed(r);
     struct ir_block *a = edge_to(r, f, from, yes), *b = edge_to(r, f, from, no);
     if (a && b)
-        ir_branch(&r->b, cond, a, b);
+        hinted_branch(r, hint_of_selection(r, f, &f->block[r->id[from].block]), cond, a, b);
     return a && b;
 }
 
@@ -138,7 +170,7 @@ static bool switch_to(struct fe_reader *r, struct fe_function *f, uint32_t from,
         struct ir_block *yes = edge_to(r, f, from, target);
         if (!yes)
             return false;
-        ir_branch(&r->b, hit, yes, next);
+        hinted_branch(r, hint_of_selection(r, f, &f->block[r->id[from].block]), hit, yes, next);
         r->b.block = next;
     }
     return jump(r, f, from, otherwise);
@@ -375,8 +407,8 @@ static bool one(struct fe_reader *r, struct instance *in, const struct fe_inst *
     r->b.precision = deco->relaxed ? relaxed_precision(r, inst) : IR_HIGHP;
     r->b.exact = deco->no_contraction;
     switch (inst->op) {
+    case SpvOpLoopMerge: in->head->hint = hint_of_loop(r, inst); return true;
     case SpvOpSelectionMerge:
-    case SpvOpLoopMerge:
     case SpvOpLine:
     case SpvOpNoLine: return true;
     case SpvOpPhi: return start_phi(r, in, inst);
@@ -404,7 +436,7 @@ static bool blocks(struct fe_reader *r, struct instance *in) {
         struct fe_block *block = &f->block[k];
         if (!block->reachable)
             continue;
-        r->b.block = r->id[block->label].where;
+        in->head = r->b.block = r->id[block->label].where;
         for (uint32_t i = block->first; i + 1 < block->end; i++)
             if (!one(r, in, &f->inst[i]))
                 return false;

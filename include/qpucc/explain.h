@@ -183,6 +183,8 @@ enum qpucc_explain_flag {
     /* What a listing shows, in a third of the time: of an instruction its text, source place, word, units,
      * live registers and stall; of a stage instructions, blocks and peak. The rest is 0 or NULL. */
     QPUCC_EXPLAIN_LISTING = 1 << 1,
+    /* Repeat it and keep what was decided about loops and branches. */
+    QPUCC_EXPLAIN_DECISIONS = 1 << 2,
 };
 
 /* NULL when memory runs out or `flags` has other bits than enum qpucc_explain_flag. A program without code
@@ -210,6 +212,96 @@ struct qpucc_explain_pass {
 size_t qpucc_explain_pass_count(const qpucc_explanation *explain, enum qpucc_stage stage);
 const struct qpucc_explain_pass *qpucc_explanation_pass(const qpucc_explanation *explain,
                                                         enum qpucc_stage stage, size_t index);
+
+/* --- loops and branches --------------------------------------------------------------------------------- */
+
+/* What became of a loop or a branch. docs/loops.md says what decides it. */
+enum qpucc_choice {
+    QPUCC_CHOICE_UNROLLED,   /* a loop as copies, one for each iteration */
+    QPUCC_CHOICE_LOOP,       /* a loop stays */
+    QPUCC_CHOICE_BRANCH,     /* a branch stays */
+    QPUCC_CHOICE_SELECTIONS, /* both sides of a branch are computed, and of two results one is selected */
+    QPUCC_CHOICE_JOINED,  /* the side up to the next branch is computed, and that one tests both conditions */
+    QPUCC_CHOICE_FOLDED,  /* the condition is known */
+    QPUCC_CHOICE_REMOVED, /* nothing that it does is used */
+    QPUCC_CHOICE_COUNT
+};
+
+/* Why. */
+enum qpucc_why {
+    QPUCC_WHY_FITS,             /* unrolled: so many iterations at most, and within the limits */
+    QPUCC_WHY_HINT,             /* the source asks for it */
+    QPUCC_WHY_OPTION,           /* QPUCC_NO_UNROLL, QPUCC_NO_UNIFORM_BRANCHES or -O0 */
+    QPUCC_WHY_REGISTERS,        /* the other form finds no registers */
+    QPUCC_WHY_COUNT_UNKNOWN,    /* a loop stays: the number of its iterations is not known, nor a bound */
+    QPUCC_WHY_TOO_LARGE,        /* a loop stays: all iterations have more than `limit` instructions */
+    QPUCC_WHY_SHADER_TOO_LARGE, /* and that is all that the shader may still grow to */
+    QPUCC_WHY_TOO_MANY,         /* a loop stays: more iterations than are counted */
+    QPUCC_WHY_PAYS,        /* a branch stays: all lanes go one way, and it may skip `limit` slots or more */
+    QPUCC_WHY_SHORT,       /* selections: it skips less than that */
+    QPUCC_WHY_FORM,        /* selections: the whole stage is expected to be faster without such branches */
+    QPUCC_WHY_DIVERGENT,   /* selections: lanes may go different ways */
+    QPUCC_WHY_MASKED,      /* selections: all lanes that are there go one way, but some may be away */
+    QPUCC_WHY_LOOP_INSIDE, /* a branch stays: a loop lies on one side of it */
+    QPUCC_WHY_LEAVES_LOOP, /* or one side leaves a loop */
+    QPUCC_WHY_ENTERED,     /* or its sides meet others before each other */
+    QPUCC_WHY_ENDS,        /* or a side ends the shader */
+    QPUCC_WHY_EFFECT,      /* or a side does what no lane may do in vain */
+    QPUCC_WHY_INSIDE,      /* or a branch on one side stays */
+    QPUCC_WHY_CONSTANT,    /* folded */
+    QPUCC_WHY_UNUSED,      /* removed */
+    QPUCC_WHY_NO_BRANCHES, /* for the compiler itself: QPUCC_WHY_OPTION or QPUCC_WHY_FORM in explanations */
+    QPUCC_WHY_COUNT
+};
+
+/* What the source asks for: LoopControl and SelectionControl of SPIR-V, in GLSL the attributes of
+ * GL_EXT_control_flow_attributes. */
+enum qpucc_hint {
+    QPUCC_HINT_NONE,
+    QPUCC_HINT_UNROLL,       /* [[unroll]] */
+    QPUCC_HINT_DONT_UNROLL,  /* [[dont_unroll]], [[loop]] */
+    QPUCC_HINT_FLATTEN,      /* [[flatten]] */
+    QPUCC_HINT_DONT_FLATTEN, /* [[dont_flatten]], [[branch]] */
+    QPUCC_HINT_COUNT
+};
+
+/* "unrolled", "loop", "branch", "selections", ...; NULL for none of them. */
+const char *qpucc_choice_name(enum qpucc_choice choice);
+/* "fits", "hint", "count_unknown", ...; NULL for none of them. */
+const char *qpucc_why_name(enum qpucc_why why);
+/* "none", "unroll", "dont_unroll", "flatten", "dont_flatten"; NULL for none of them. */
+const char *qpucc_hint_name(enum qpucc_hint hint);
+
+struct qpucc_explain_decision {
+    bool loop; /* else a branch: if, ?:, && and ||, the cases of a switch, a return or break in an if */
+    const char *file;      /* of the source; NULL unknown */
+    unsigned line, column; /* 1-based; 0 unknown */
+    /* How many there were at that place of which the same is true: calls and unrolled loops copy what is in
+     * them. */
+    unsigned copies;
+    enum qpucc_choice choice;
+    enum qpucc_why why;
+    enum qpucc_hint hint;
+    bool heeded;         /* the choice is what the hint asks for, or it became needless; true without one */
+    bool uniform;        /* branches: the condition is the same for a whole draw */
+    unsigned iterations; /* loops: so many, or 0: not known; the most of all copies */
+    bool at_most;        /* or fewer: it may be left before, or copies differ */
+    /* Of a loop: IR instructions of all iterations, or of as many as exceeded the limit; 0: that did not
+     * matter. Of a branch: instruction slots that lie on its sides. Of copies the most. */
+    unsigned size;
+    unsigned limit;   /* what that was compared with; 0: nothing */
+    unsigned lookups; /* texture lookups in the loop, as it stands in the source, or on the branch's sides */
+    /* Expected cycles of the stage as it is, and with the other choice for all branches on uniforms; 0: that
+     * was not compared. (Vertex and coordinate shader are compared together.) */
+    unsigned cycles, other_cycles;
+    const char *text; /* all of it as a sentence without its end */
+};
+
+/* By place; 0 unless QPUCC_EXPLAIN_DECISIONS was set and the program was compiled here and not loaded. What
+ * the front end folds itself (an `if` on a literal) is not among them, nor are a loop's own tests. */
+size_t qpucc_explain_decision_count(const qpucc_explanation *explain, enum qpucc_stage stage);
+const struct qpucc_explain_decision *qpucc_explanation_decision(const qpucc_explanation *explain,
+                                                                enum qpucc_stage stage, size_t index);
 
 /* --- reflection ----------------------------------------------------------------------------------------- */
 

@@ -90,10 +90,12 @@ enum qpucc_flag {
      * --undefined`. It is longer, and computes the same. */
     QPUCC_WATCH_UNDEFINED = 1 << 7,
     /* Loops whose number of iterations is known stay loops: less code that takes longer. Only where registers
-     * suffice in no other form, or all of a loop happens at compile time, are there copies. */
+     * suffice in no other form, all of a loop happens at compile time, or the source asks for it
+     * ([[unroll]]), are there copies. */
     QPUCC_NO_UNROLL = 1 << 10,
     /* No branch remains for a condition on uniforms that could be a selection: all draws take the same time.
-     * Without this bit such branches stay where they are expected to be faster (docs/loops.md). */
+     * Without this bit such branches stay where they are expected to be faster (docs/loops.md). Those that
+     * the source asks for ([[branch]]) stay in any case. */
     QPUCC_NO_UNIFORM_BRANCHES = 1 << 11,
     /* Sources that are SPIR-V are valid modules: a driver's own translator makes them. SPIRV-Tools'
      * validator, most of the time that reading a small module takes, is left out. A module that is not valid

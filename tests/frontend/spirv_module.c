@@ -29,8 +29,9 @@ char *spirv_read_text(const char *path, size_t *size) {
     return text;
 }
 
-static uint32_t *assemble(const char *path, const char *text, size_t size, size_t *words) {
-    spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_0);
+static uint32_t *assemble_for(spv_target_env version, const char *path, const char *text, size_t size,
+                              size_t *words) {
+    spv_context context = spvContextCreate(version);
     spv_binary binary = NULL;
     spv_diagnostic diagnostic = NULL;
     uint32_t *copy = NULL;
@@ -39,7 +40,7 @@ static uint32_t *assemble(const char *path, const char *text, size_t size, size_
         copy = malloc(binary->wordCount * sizeof *copy);
         memcpy(copy, binary->code, binary->wordCount * sizeof *copy);
         *words = binary->wordCount;
-    } else {
+    } else if (path) {
         fprintf(stderr, "%s:%zu: %s\n", path, diagnostic ? diagnostic->position.line + 1 : 0,
                 diagnostic ? diagnostic->error : "");
     }
@@ -47,6 +48,12 @@ static uint32_t *assemble(const char *path, const char *text, size_t size, size_
     spvBinaryDestroy(binary);
     spvContextDestroy(context);
     return copy;
+}
+
+/* As SPIR-V 1.0, or where that has no word for something as 1.4. */
+static uint32_t *assemble(const char *path, const char *text, size_t size, size_t *words) {
+    uint32_t *module = assemble_for(SPV_ENV_UNIVERSAL_1_0, NULL, text, size, words);
+    return module ? module : assemble_for(SPV_ENV_UNIVERSAL_1_4, path, text, size, words);
 }
 
 static uint32_t *compile(const char *path, const char *text, size_t *words) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Out of order on purpose: numbers that the order does not give, a slot within a slot, a loop, a branch, an
- * array of uniforms with values, source places that go back. */
+ * array of uniforms with values, source places that go back, hints. */
 static const char text[] =
     "shader fragment discard\n"
     "file \"a.frag\"\n"
@@ -21,10 +21,10 @@ static const char text[] =
     "  %9 = uniform.f32 expr(fmul, u[8], expr(fadd, u[1], #0x3f800000)) mediump @1:7:2\n"
     "  %4 = const.f32 0.25\n"
     "  jump b7\n"
-    "b7:\n"
+    "b7: dont_unroll\n"
     "  %30 = phi.f32 b0 %9, b3 %12 mediump\n"
     "  %11 = flt %30, %4 @0:5:6\n"
-    "  branch %11, b3, b5\n"
+    "  branch %11, b3, b5 flatten @0:5:3\n"
     "b3:\n"
     "  %12 = fadd %30, %9 exact @0:4:6\n"
     "  store v0[2], %12\n"

@@ -53,10 +53,10 @@ static const char sample[] =
     "  store v1[0], %4\n"
     "  %92 = pack8f 3, %6, %10 lowp exact @0:65:1\n"
     "  jump b7\n"
-    "b7:\n"
+    "b7: unroll\n"
     "  %20 = phi.i32 b0 %3, b9 %21, b12 %20\n"
     "  %22 = ilt %20, %6\n"
-    "  branch %22, b3, b11 @0:9:0\n"
+    "  branch %22, b3, b11 dont_flatten @0:9:0\n"
     "b3:\n"
     "  %21 = iadd %20, %20\n"
     "  %30 = load.f32 v0[1]\n"
@@ -240,6 +240,12 @@ static const struct {
     {"shader vertex\nb0:\n  %1 = uniform.f32 tex0.p4\n  end\n", "line 3: unknown slot 'tex0.p4'"},
     {"shader fragment\nb0:\n  %1 = builtin.f32 frag_coord_q\n  end\n", "line 3: unknown builtin"},
     {"shader vertex\nb0:\n  %1 = const.i32 1 nice\n  end\n", "line 3: unknown attribute 'nice'"},
+    {"shader vertex\nb0:\n  %1 = const.i32 1 flatten\n  end\n", "line 3: unknown attribute 'flatten'"},
+    {"shader vertex\nb0:\n  %1 = const.bool true\n  branch %1, b1, b2 unroll\nb1:\n  jump b2\nb2:\n  end\n",
+     "line 4: unknown attribute 'unroll'"},
+    {"shader vertex\nb0: nice\n  end\n", "line 2: unknown hint 'nice'"},
+    {"shader vertex\nb0: flatten\n  end\n", "line 2: unknown hint 'flatten'"},
+    {"shader vertex\nb0: unroll unroll\n  end\n", "line 2: unexpected text"},
     {"shader vertex\nb0:\n  %1 = const.i32 1 @1:2\n  end\n", "line 3: expected ':'"},
     {"shader vertex\nb0:\n  %1 = const.i32 1 %\n  end\n", "line 3: unexpected character"},
     {"shader vertex\nb0:\n  %1 = tex s0.warp\n  end\n", "line 3: unknown texture flag"},

@@ -216,6 +216,16 @@ START_TEST(made_faults) {
         half->aux = 1;
         neg->imm = 1;
         refused(s, "has an immediate");
+        half->aux = 0;
+        neg->imm = 0;
+        s->blocks[0]->hint = IR_HINT_FLATTEN;
+        refused(s, "no hint for a loop");
+        s->blocks[0]->hint = IR_HINT_NONE;
+        ir_for_blocks(s, block) {
+            if (block->last->op == IR_BRANCH)
+                block->last->aux = IR_HINT_UNROLL;
+        }
+        refused(s, "has an immediate");
         break;
     case 18:
         s->blocks[2]->last = neg;

@@ -4,8 +4,9 @@
  *     ; RUN: pass,pass,...       what passes_run_named takes; "-" runs none
  *     ; SAME                     (optional) the passes must report nothing to do: the output is the input
  *     ; OPTION unroll_limit 100  (optional) options by name: ifconvert_limit, branch_least, unroll_limit,
- *                                unroll_total, unroll_known, unroll_trips, cse_reach, level with a number;
- *                                flip_y, depth_test, points, lines, fast, precise without
+ *                                unroll_total, unroll_hinted, unroll_hinted_total, unroll_known,
+ *                                unroll_trips, cse_reach, level with a number; flip_y, depth_test,
+ *                                points, lines, fast, precise, unroll_all, any_branch_flat without
  *     input
  *     ----
  *     expected output, or "error: text" where a run has to fail with that text in its message
@@ -91,6 +92,8 @@ static bool read_option(const char *text, struct pass_options *o) {
                    {"branch_least", &o->branch_least},
                    {"unroll_limit", &o->unroll_limit},
                    {"unroll_total", &o->unroll_total},
+                   {"unroll_hinted", &o->unroll_hinted},
+                   {"unroll_hinted_total", &o->unroll_hinted_total},
                    {"unroll_known", &o->unroll_known},
                    {"unroll_trips", &o->unroll_trips},
                    {"cse_reach", &o->cse_reach},
@@ -124,6 +127,10 @@ static bool read_option(const char *text, struct pass_options *o) {
         o->rows_fall = true;
     else if (strcmp(name, "other_outputs") == 0)
         o->other_outputs = true;
+    else if (strcmp(name, "unroll_all") == 0)
+        o->unroll_all = true;
+    else if (strcmp(name, "any_branch_flat") == 0)
+        o->any_branch_flat = true;
     else
         return false;
     return true;

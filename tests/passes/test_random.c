@@ -6,6 +6,7 @@
  * anything but break the passes. Where all trip counts are constants the whole pipeline has to end with one
  * block. Seeds are fixed: `test_random [first count]` runs others. */
 #include "interp.h"
+#include "passes/decisions.h"
 #include "passes/passes.h"
 
 #include <stdlib.h>
@@ -296,6 +297,34 @@ static bool survives_damage(uint64_t seed, const struct ir_shader *shader) {
     return good;
 }
 
+/* Half of the loops and branches want something. */
+static void give_hints(uint64_t seed, struct ir_shader *shader) {
+    struct gen g = {.seed = seed};
+    ir_for_blocks(shader, block) {
+        block->hint = (uint8_t)(pick(&g, 2) ? IR_HINT_UNROLL + pick(&g, 2) : IR_HINT_NONE);
+        if (block->last->op == IR_BRANCH)
+            block->last->aux = pick(&g, 2) ? IR_HINT_FLATTEN + pick(&g, 2) : IR_HINT_NONE;
+    }
+}
+
+/* What is said to stay is what is left. */
+static bool tells_what_stays(uint64_t seed, const struct decisions *decisions, struct ir_shader *shader) {
+    uint32_t said[2] = {0}, left[2] = {0};
+    for (uint32_t k = 0; k < decisions->count; k++) {
+        const struct decision *d = &decisions->list[k];
+        said[d->loop] += d->choice == QPUCC_CHOICE_LOOP || d->choice == QPUCC_CHOICE_BRANCH;
+    }
+    ir_for_blocks(shader, block) {
+        left[true] += block->loop_header == block;
+        left[false] += block->last->op == IR_BRANCH;
+    }
+    bool good = said[false] == left[false] && said[true] == left[true];
+    if (!good)
+        fprintf(stderr, "seed %llu: %u branches and %u loops are said to stay, %u and %u do\n",
+                (unsigned long long)seed, said[false], said[true], left[false], left[true]);
+    return good;
+}
+
 static bool run_seed(uint64_t seed) {
     static const char *const lists[] = {
         "ssa",
@@ -310,8 +339,10 @@ static bool run_seed(uint64_t seed) {
         "ssa,ifconvert,cfg,dce,rotate,(cfg,cse,dce)*2,hoist",
         NULL, /* the pipeline's generic part */
     };
-    bool runtime = false, good = true;
+    bool runtime = false, good = true, hints = seed % 3 == 0;
     struct ir_shader *shader = program(seed, &runtime);
+    if (hints)
+        give_hints(seed, shader);
     char error[300];
     if (!ir_verify(shader, error, sizeof error))
         good = report(seed, "front end", error, shader, shader);
@@ -322,14 +353,20 @@ static bool run_seed(uint64_t seed) {
     for (size_t k = 0; good && k < sizeof lists / sizeof *lists; k++) {
         struct ir_shader *copy = ir_shader_clone(shader);
         const char *list = lists[k] ? lists[k] : "generic";
+        struct decisions decisions = {.arena = copy->arena};
+        options.decisions = lists[k] ? NULL : &decisions;
         bool ran = lists[k] ? passes_run_named(copy, list, &options, error, sizeof error)
                             : passes_run(copy, PASSES_GENERIC, &options, error, sizeof error);
         if (!ran)
             good = report(seed, list, error, shader, copy);
-        else if (!lists[k] && !runtime && copy->nblocks != 1)
+        else if (!lists[k] && !runtime && !hints && copy->nblocks != 1)
             good = report(seed, list, "more than one block is left", shader, copy);
         else
             good = same_results(seed, list, shader, copy) && survives_text(seed, copy);
+        if (good && !lists[k]) {
+            decisions_finish(&decisions, copy);
+            good = tells_what_stays(seed, &decisions, copy);
+        }
         if (good && k == 1)
             good = survives_damage(seed, copy);
         ir_shader_destroy(copy);

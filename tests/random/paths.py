@@ -7,11 +7,13 @@ Loops of all kinds in each other, with their exits, continues and returns anywhe
 is, under conditions that differ between lanes or do not, behind each other; conditionals with empty arms; switches that fall
 through; functions that return from loops and are called in loops, where they change what their caller gave them. What is looked
 up, in an array by a run-time index and in a texture, asks for something defined in lanes that are elsewhere; so does what was
-stored by such an index. Each program is small, so that most of it is the shape of its graph.
+stored by such an index. In every third program loops and conditionals ask for a form, which changes nothing. Each program is small,
+so that most of it is the shape of its graph.
 
 A statement is a tuple whose first word says what it is. `text` writes it down, Machine executes it. A program is a list of
 functions, each a block of statements, that may call those in front of them; the last one is run."""
 import random
+import re
 import sys
 
 import checked
@@ -241,8 +243,19 @@ def outcome(program, lane):
     return Machine(program).call(len(program) - 1, lane, 1, lane)[0]
 
 
+def with_hints(lines, r):
+    """Half of the loops and selections ask for a form, which changes nothing that they compute."""
+    out = []
+    for line in lines:
+        word = re.match(r' *(if|switch|for|while|do)\b', line)
+        choices = ['flatten', 'branch'] if word and word[1] in ('if', 'switch') else ['unroll', 'loop']
+        hint = '[[%s]] ' % r.choice(choices) if word and r.random() < 0.5 else ''
+        out.append(line[:word.start(1)] + hint + line[word.start(1):] if word else line)
+    return out
+
+
 SHADER = '''#version 300 es
-precision highp float;
+%sprecision highp float;
 precision highp int;
 uniform highp int u, want[16], table[16];
 %s
@@ -267,7 +280,10 @@ def case(seed):
         look = '#define LOOK(i) (table[(i) & 15] + %d)' % TEXEL if in_vertex else '''uniform sampler2D tex;
 #define LOOK(i) (table[(i) & 15] + int(texture(tex, vec2(i, c)).x * 255.0 + 0.5))'''
         functions = sum((function(k, block) for k, block in enumerate(program)), [])
-        shader = SHADER % (look, '\n'.join(functions), len(program) - 1)
+        hints = seed % 3 == 0
+        if hints:
+            functions = with_hints(functions, random.Random(-seed))
+        shader = SHADER % ('#extension GL_EXT_control_flow_attributes : enable\n' if hints else '', look, '\n'.join(functions), len(program) - 1)
         vertex, fragment = ('', shader) if not in_vertex else (shader, '')
         vertex = (vertex or '#version 300 es\n') + '''in vec4 vPosition; in vec2 texCoord0; out vec2 uv; out float good;
 void main() {
