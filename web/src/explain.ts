@@ -76,6 +76,17 @@ export interface Cost {
 
 export interface StreamWord { kind: string; value: number; part: number; text: string | null }
 
+// What became of a loop or a branch, and why.
+export interface Decision {
+    kind: "loop" | "branch"
+    file: string | null
+    line: number
+    copies: number
+    choice: string
+    heeded: boolean
+    text: string
+}
+
 export interface Stage {
     stage: "fragment" | "vertex" | "coordinate"
     names: boolean
@@ -84,6 +95,7 @@ export interface Stage {
     lines: LineCost[]
     cost: Cost
     stream: StreamWord[]
+    decisions?: Decision[]
     passes?: { name: string; text: string }[]
 }
 

@@ -292,6 +292,8 @@ test("loops show as a graph; the intermediate form shows what each pass changed"
         "void main() {\n    float sum = 0.0;\n    for (int k = 0; k < 500; k++) {\n        if (k >= u_count) break;\n" +
         "        sum += sin(v_place.x * float(k)) * 0.05;\n    }\n    gl_FragColor = vec4(sum, 0.0, 0.0, 1.0);\n}\n")
     await page.waitForFunction(() => document.body.dataset.state === "ready")
+    await page.click("#tab-cost")
+    assert.match(await page.textContent("#decisions"), /6loopstays a loop: .*500 iterations/)
     await page.click("#tab-flow")
     await page.waitForSelector("#panel-flow .edge.back")
     const nodes = page.locator("#panel-flow .node")

@@ -118,6 +118,15 @@ function lines(stage: Stage, extras: CostExtras): HTMLElement {
             h("td", {}, h("code", {}, extras.source(line.file, line.line).trim()))))))
 }
 
+function controlFlow(stage: Stage, extras: CostExtras): HTMLElement {
+    return h("table", { class: "lines", id: "decisions", "aria-label": "What became of loops and branches" },
+        h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "n" }, "Line"), h("th", { scope: "col" }, "Kind"),
+            h("th", { scope: "col", class: "n" }, "Copies"), h("th", { scope: "col" }, "What became of it, and why"))),
+        h("tbody", {}, (stage.decisions ?? []).map(decision => h("tr", {},
+            h("td", { class: "n" }, decision.line ? h("button", { class: "link", onclick: () => extras.line(decision.file, decision.line) }, decision.line) : ""),
+            h("td", {}, decision.kind), h("td", { class: "n" }, decision.copies > 1 ? decision.copies : ""), h("td", {}, decision.text)))))
+}
+
 type Metric = [label: string, value: (stage: Stage, counters: Counters | null) => number, digits?: number]
 const METRICS: Metric[] = [
     ["Instructions", stage => stage.cost.instructions],
@@ -191,6 +200,7 @@ export function costView(element: HTMLElement, stage: Stage | null, extras: Cost
         extras.pin || extras.pinned ? h("section", { class: "wide" }, extras.pinned ? h("h3", {}, "Comparison") : "", comparison(stage, extras)) : "",
         h("section", { class: "wide" }, h("h3", {}, "Units"), units(stage)),
         h("section", { class: "wide" }, h("h3", {}, "Register pressure"), pressure(stage, extras.go)),
+        stage.decisions?.length ? h("section", { class: "wide" }, h("h3", {}, "Loops and branches"), controlFlow(stage, extras)) : "",
         h("section", {}, h("h3", {}, "Lines"), lines(stage, extras)),
         h("section", {}, h("h3", {}, "Idle slots"), idle(stage))))
 }
