@@ -22,7 +22,8 @@ struct request {
 bool debug_open(struct debugger *d, const struct inspect_target *target) {
     struct inspection found;
     char error[600];
-    if (!inspect_scene(d->scene, d->program, d->explain, &d->render, target, &found, error, sizeof error) &&
+    if (!inspect_scene(d->scene, d->program, qpucc_explanation_stage(d->explain, target->stage), &d->render,
+                       target, &found, error, sizeof error) &&
         !(found.failed && !error[0])) {
         snprintf(d->error, sizeof d->error, "%s", error);
         inspect_free(&found);

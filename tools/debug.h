@@ -3,7 +3,7 @@
 #define TOOLS_DEBUG_H
 
 #include "explain_text.h"
-#include "inspect.h"
+#include "inspect_json.h"
 
 enum { DEBUG_MAX_STOPS = 64, DEBUG_NAME = 128 };
 

@@ -74,10 +74,10 @@ static void part_of(const char *text, char part[4]) {
 static const char *name_of(struct recorder *r, const struct qpusim_trace *t, const char *target,
                            char part[4]) {
     const struct qpucc_explain_instruction *in =
-        t->instruction < r->stage->count ? &r->stage->instruction[t->instruction] : NULL;
-    const struct qpucc_explain_slot *slots[] = {&in->signal, &in->add, &in->mul};
+        r->stage && t->instruction < r->stage->count ? &r->stage->instruction[t->instruction] : NULL;
     if (!in)
         return NULL;
+    const struct qpucc_explain_slot *slots[] = {&in->signal, &in->add, &in->mul};
     for (unsigned k = 0; k < 3; k++)
         if (slots[k]->target && !strcmp(slots[k]->target, target)) {
             part_of(slots[k]->text, part);
@@ -122,16 +122,14 @@ static void record(void *user, const struct qpusim_trace *t) {
     }
 }
 
-bool inspect_scene(const struct scene *scene, const qpucc_program *program, const qpucc_explanation *explain,
-                   const struct render_options *options, const struct inspect_target *target,
-                   struct inspection *out, char *error, size_t size) {
+bool inspect_scene(const struct scene *scene, const qpucc_program *program,
+                   const struct qpucc_explain_stage *explained, const struct render_options *options,
+                   const struct inspect_target *target, struct inspection *out, char *error, size_t size) {
     struct render_options traced = *options;
     struct qpusim_counters counters = {0};
     struct picture picture;
     *out = (struct inspection){.target = *target};
-    struct recorder r = {.out = out, .stage = qpucc_explanation_stage(explain, target->stage)};
-    if (!r.stage)
-        return snprintf(error, size, "the program has no such stage"), false;
+    struct recorder r = {.out = out, .stage = explained};
     if (target->stage == QPUCC_FRAGMENT && (target->x >= scene->width || target->y >= scene->height))
         return snprintf(error, size, "the picture has %ux%u pixels", scene->width, scene->height), false;
     if (target->stage != QPUCC_FRAGMENT && target->vertex >= scene->mesh.count)
@@ -158,62 +156,4 @@ void inspect_free(struct inspection *inspection) {
         free(inspection->run[i].step);
     free(inspection->run);
     *inspection = (struct inspection){.run = NULL};
-}
-
-/* --- JSON ----------------------------------------------------------------------------------------------- */
-
-static json_t *write_json(const struct inspect_write *write) {
-    char hex[12];
-    float number;
-    memcpy(&number, &write->value, sizeof number);
-    snprintf(hex, sizeof hex, "%08x", write->value);
-    bool finite = number == number && number < 3.4e38f && number > -3.4e38f;
-    json_t *out =
-        json_pack("{s:s, s:b, s:s, s:o, s:I, s:[i, i, i, i]}", "target", write->target, "written",
-                  (int)write->written, "bits", hex, "float", finite ? json_real((double)number) : json_null(),
-                  "int", (json_int_t)(int32_t)write->value, "bytes", (int)(write->value & 255),
-                  (int)(write->value >> 8 & 255), (int)(write->value >> 16 & 255), (int)(write->value >> 24));
-    json_t *name = write->name ? json_string(write->name) : NULL;
-    if (name)
-        json_object_set_new(out, "name", name);
-    if (write->part[0])
-        json_object_set_new(out, "part", json_string(write->part));
-    return out;
-}
-
-static json_t *run_json(const struct inspect_run *run, const struct qpucc_explain_stage *stage) {
-    json_t *steps = json_array();
-    for (size_t i = 0; i < run->count; i++) {
-        const struct inspect_step *step = &run->step[i];
-        const struct qpucc_explain_instruction *in = &stage->instruction[step->instruction];
-        json_t *writes = json_array(), *file = in->file ? json_string(in->file) : json_null();
-        for (unsigned w = 0; w < step->write_count; w++)
-            json_array_append_new(writes, write_json(&step->write[w]));
-        json_array_append_new(steps, json_pack("{s:i, s:I, s:s, s:o, s:i, s:i, s:o}", "instruction",
-                                               (int)step->instruction, "cycle", (json_int_t)step->cycle,
-                                               "text", in->text, "file", file ? file : json_null(), "line",
-                                               (int)in->line, "column", (int)in->column, "writes", writes));
-    }
-    return json_pack("{s:i, s:b, s:o}", "lane", (int)run->lane, "covered", (int)run->covered, "steps", steps);
-}
-
-json_t *inspect_json(const struct inspection *inspection, const qpucc_explanation *explain) {
-    const struct inspect_target *target = &inspection->target;
-    const struct qpucc_explain_stage *stage = qpucc_explanation_stage(explain, target->stage);
-    json_t *runs = json_array();
-    for (size_t i = 0; i < inspection->count; i++)
-        json_array_append_new(runs, run_json(&inspection->run[i], stage));
-    json_t *out = json_pack("{s:s, s:s, s:b, s:b, s:o}", "schema", INSPECT_SCHEMA, "stage",
-                            qpucc_stage_name(target->stage), "truncated", (int)inspection->truncated,
-                            "failed", (int)inspection->failed, "runs", runs);
-    if (target->stage == QPUCC_FRAGMENT) {
-        json_object_set_new(out, "x", json_integer(target->x));
-        json_object_set_new(out, "y", json_integer(target->y));
-        json_object_set_new(out, "color",
-                            json_pack("[i, i, i, i]", inspection->color[0], inspection->color[1],
-                                      inspection->color[2], inspection->color[3]));
-    } else {
-        json_object_set_new(out, "vertex", json_integer(target->vertex));
-    }
-    return out;
 }

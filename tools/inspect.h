@@ -4,10 +4,7 @@
 
 #include "render.h"
 
-#include <jansson.h>
 #include <qpucc/explain.h>
-
-#define INSPECT_SCHEMA "qpucc-inspect-1"
 
 /* What is looked at. */
 struct inspect_target {
@@ -52,15 +49,11 @@ struct inspection {
     uint8_t color[4]; /* the picture's pixel */
 };
 
-/* Draws the scene and keeps what is done to the target. `explain` is the program's. False: the reason is in
- * `error`; free it in any case. */
-bool inspect_scene(const struct scene *scene, const qpucc_program *program, const qpucc_explanation *explain,
-                   const struct render_options *options, const struct inspect_target *target,
-                   struct inspection *out, char *error, size_t size);
+/* Draws the scene and keeps what is done to the target. `explained`: the target's stage of the program's
+ * explanation, for names; NULL: no names. False: the reason is in `error`; free it in any case. */
+bool inspect_scene(const struct scene *scene, const qpucc_program *program,
+                   const struct qpucc_explain_stage *explained, const struct render_options *options,
+                   const struct inspect_target *target, struct inspection *out, char *error, size_t size);
 void inspect_free(struct inspection *inspection);
-
-/* docs/schemas/qpucc-inspect-1.json; `from` and `count` choose among the steps of a run. NULL: out of
- * memory. */
-json_t *inspect_json(const struct inspection *inspection, const qpucc_explanation *explain);
 
 #endif

@@ -1,6 +1,7 @@
 /* The built-in meshes, the Wavefront reader, and the rules that match a shader's attribute names with a
  * mesh's data. */
 #include "mesh.h"
+#include "trig.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -101,8 +102,9 @@ static bool make_cube(struct mesh *mesh) {
 
 static struct mesh_vertex sphere_vertex(int ring, int segment, int rings, int segments) {
     float theta = PI * (float)ring / (float)rings, phi = 2 * PI * (float)segment / (float)segments;
-    struct mesh_vertex v = {.normal = {sinf(theta) * sinf(phi), cosf(theta), sinf(theta) * cosf(phi)},
-                            .texcoord = {(float)segment / (float)segments, 1 - (float)ring / (float)rings}};
+    struct mesh_vertex v = {
+        .normal = {sin_float(theta) * sin_float(phi), cos_float(theta), sin_float(theta) * cos_float(phi)},
+        .texcoord = {(float)segment / (float)segments, 1 - (float)ring / (float)rings}};
     memcpy(v.position, v.normal, sizeof v.position);
     return v;
 }
@@ -131,11 +133,12 @@ static bool make_sphere(struct mesh *mesh) {
 static struct mesh_vertex torus_vertex(int along, int around, int segments, int sides) {
     const float ring = 0.68f, tube = 0.32f;
     float phi = 2 * PI * (float)along / (float)segments, theta = 2 * PI * (float)around / (float)sides;
-    struct mesh_vertex v = {.normal = {cosf(theta) * cosf(phi), cosf(theta) * sinf(phi), sinf(theta)},
-                            .texcoord = {(float)along / (float)segments * 3, (float)around / (float)sides}};
-    v.position[0] = (ring + tube * cosf(theta)) * cosf(phi);
-    v.position[1] = (ring + tube * cosf(theta)) * sinf(phi);
-    v.position[2] = tube * sinf(theta);
+    struct mesh_vertex v = {
+        .normal = {cos_float(theta) * cos_float(phi), cos_float(theta) * sin_float(phi), sin_float(theta)},
+        .texcoord = {(float)along / (float)segments * 3, (float)around / (float)sides}};
+    v.position[0] = (ring + tube * cos_float(theta)) * cos_float(phi);
+    v.position[1] = (ring + tube * cos_float(theta)) * sin_float(phi);
+    v.position[2] = tube * sin_float(theta);
     return v;
 }
 
@@ -162,9 +165,10 @@ static bool make_points(struct mesh *mesh) {
     mesh->flat = true;
     for (int i = 0; i < POINTS; i++) {
         float t = ((float)i + 0.5f) / POINTS, radius = 0.92f * sqrtf(t), angle = 2.39996323f * (float)i;
-        struct mesh_vertex v = {.position = {radius * cosf(angle), radius * sinf(angle), 0.8f * t - 0.4f},
-                                .normal = {0, 0, 1},
-                                .texcoord = {t, fmodf(angle / (2 * PI), 1)}};
+        struct mesh_vertex v = {
+            .position = {radius * cos_float(angle), radius * sin_float(angle), 0.8f * t - 0.4f},
+            .normal = {0, 0, 1},
+            .texcoord = {t, fmodf(angle / (2 * PI), 1)}};
         if (!push(mesh, &capacity, v))
             return false;
     }
@@ -272,8 +276,8 @@ static bool add_face(struct mesh *mesh, size_t *capacity, const char *text, cons
             if (!texcoords[i]) {
                 float p[3] = {c.position[0], c.position[1], c.position[2]};
                 normalize(p);
-                c.texcoord[0] = atan2f(p[0], p[2]) / (2 * PI) + 0.5f;
-                c.texcoord[1] = asinf(fmaxf(-1, fminf(1, p[1]))) / PI + 0.5f;
+                c.texcoord[0] = atan2_float(p[0], p[2]) / (2 * PI) + 0.5f;
+                c.texcoord[1] = asin_float(fmaxf(-1, fminf(1, p[1]))) / PI + 0.5f;
             }
             if (mesh->count >= MAX_VERTICES || !push(mesh, capacity, c))
                 return false;
@@ -428,6 +432,6 @@ void mesh_attribute(const struct mesh *mesh, const char *name, size_t vertex, fl
         for (const char *c = key; *c; c++)
             hash = (hash ^ (unsigned char)*c) * 16777619u;
         for (int i = 0; i < 4; i++)
-            out[i] = 0.5f + 0.4f * sinf((float)(hash % 7) + (float)i + v->position[i % 3] * 1.5f);
+            out[i] = 0.5f + 0.4f * sin_float((float)(hash % 7) + (float)i + v->position[i % 3] * 1.5f);
     }
 }

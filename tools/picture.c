@@ -1,12 +1,9 @@
-/* PNG files in and out, and the procedural textures. */
+/* Pictures, and the procedural textures. */
 #include "picture.h"
-#include "file.h"
+#include "trig.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <png.h>
-#include <setjmp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,128 +24,6 @@ void picture_turn_over(struct picture *picture) {
     }
 }
 
-bool picture_decode_png(struct picture *picture, const char *name, const void *data, size_t bytes,
-                        char *error, size_t size) {
-    png_image image = {.version = PNG_IMAGE_VERSION};
-    memset(picture, 0, sizeof *picture);
-    bool ok = png_image_begin_read_from_memory(&image, data, bytes) != 0;
-    if (ok && (image.width > 2048 || image.height > 2048)) {
-        snprintf(error, size, "%s: %u x %u texels, but 2048 is the hardware's limit", name, image.width,
-                 image.height);
-        png_image_free(&image);
-        return false;
-    }
-    if (ok) {
-        image.format = PNG_FORMAT_RGBA;
-        picture->width = image.width;
-        picture->height = image.height;
-        picture->pixels = malloc(PNG_IMAGE_SIZE(image));
-        /* a negative stride reverses the rows: a PNG's first row is the top one */
-        ok = picture->pixels &&
-             png_image_finish_read(&image, NULL, picture->pixels, -(png_int_32)image.width * 4, NULL);
-    }
-    if (!ok) {
-        snprintf(error, size, "%s: %s", name, image.message[0] ? image.message : "out of memory");
-        picture_free(picture);
-    }
-    png_image_free(&image);
-    return ok;
-}
-
-bool picture_read_png(struct picture *picture, const char *path, char *error, size_t size) {
-    struct file_data file;
-    memset(picture, 0, sizeof *picture);
-    if (!file_read(path, &file, error, size))
-        return false;
-    bool ok = picture_decode_png(picture, path, file.data, file.size, error, size);
-    file_free(&file);
-    return ok;
-}
-
-struct encoder {
-    jmp_buf failed;
-    const char *message;
-    uint8_t *bytes;
-    size_t size, room;
-};
-
-static void encoder_fails(png_structp png, png_const_charp message) {
-    struct encoder *e = png_get_error_ptr(png);
-    e->message = message;
-    longjmp(e->failed, 1);
-}
-
-static void encoder_writes(png_structp png, png_bytep bytes, size_t count) {
-    struct encoder *e = png_get_io_ptr(png);
-    if (count > e->room - e->size) {
-        size_t room = 2 * e->room + count;
-        uint8_t *grown = realloc(e->bytes, room);
-        if (!grown)
-            png_error(png, "out of memory");
-        e->bytes = grown;
-        e->room = room;
-    }
-    memcpy(e->bytes + e->size, bytes, count);
-    e->size += count;
-}
-
-/* Differences of neighbours at zlib's first level: a fifth of the default's time, for about 1.2 times the
- * bytes. */
-static void encode_rows(png_structp png, png_infop info, const struct picture *picture, bool alpha) {
-    png_set_IHDR(png, info, picture->width, picture->height, 8,
-                 alpha ? PNG_COLOR_TYPE_RGBA : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
-                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-    png_set_compression_level(png, 1);
-    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB);
-    png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
-    png_write_info(png, info);
-    if (!alpha)
-        png_set_filler(png, 0, PNG_FILLER_AFTER);
-    for (unsigned y = picture->height; y-- > 0;) /* a PNG's first row is the top one */
-        png_write_row(png, picture->pixels + (size_t)y * picture->width * 4);
-    png_write_end(png, info);
-}
-
-/* Apart from the caller, whose encoder changes between setjmp and longjmp. */
-static bool encode(struct encoder *e, png_structp png, png_infop info, const struct picture *picture,
-                   bool alpha) {
-    if (setjmp(e->failed))
-        return false;
-    png_set_write_fn(png, e, encoder_writes, NULL);
-    encode_rows(png, info, picture, alpha);
-    return true;
-}
-
-uint8_t *picture_encode_png(const struct picture *picture, bool alpha, size_t *bytes, char *error,
-                            size_t size) {
-    struct encoder e = {.message = "out of memory"};
-    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &e, encoder_fails, NULL);
-    png_infop info = png ? png_create_info_struct(png) : NULL;
-    bool ok = info && encode(&e, png, info, picture, alpha);
-    png_destroy_write_struct(&png, &info);
-    if (!ok) {
-        snprintf(error, size, "%s", e.message);
-        free(e.bytes);
-        return NULL;
-    }
-    *bytes = e.size;
-    return e.bytes;
-}
-
-bool picture_write_png(const struct picture *picture, const char *path, bool alpha, char *error,
-                       size_t size) {
-    char reason[120];
-    size_t bytes = 0;
-    uint8_t *png = picture_encode_png(picture, alpha, &bytes, reason, sizeof reason);
-    bool ok = png && file_write(path, png, bytes, error, size);
-    if (!png)
-        snprintf(error, size, "%s: %s", path, reason);
-    free(png);
-    return ok;
-}
-
-/* --- procedural ----------------------------------------------------------------------------------------- */
-
 static bool has(const char *name, const char *part) {
     size_t length = strlen(part);
     for (; *name; name++) {
@@ -168,19 +43,19 @@ static uint8_t byte(float v) {
 /* A repeating bumpy height, 0..1. */
 static float height_at(float s, float t) {
     const float turn = 6.2831853f;
-    return 0.5f + 0.25f * sinf(turn * s) * cosf(turn * t) +
-           0.2f * sinf(turn * 2 * s + 1) * sinf(turn * 2 * t);
+    return 0.5f + 0.25f * sin_float(turn * s) * cos_float(turn * t) +
+           0.2f * sin_float(turn * 2 * s + 1) * sin_float(turn * 2 * t);
 }
 
 /* A checker board with soft edges over a slow change of hue. */
 static void checker_at(float s, float t, unsigned hash, float out[4]) {
     const float turn = 6.2831853f;
-    float board = sinf(turn * 2 * s) * sinf(turn * 2 * t) * 3;
+    float board = sin_float(turn * 2 * s) * sin_float(turn * 2 * t) * 3;
     float k = 0.5f + 0.5f * fmaxf(-1, fminf(1, board));
     float hue = (float)(hash % 6) / 6;
     for (int i = 0; i < 3; i++) {
-        float light = 0.72f + 0.22f * cosf(turn * (hue + (float)i / 3) + turn * s);
-        float dark = 0.25f + 0.15f * cosf(turn * (hue + (float)i / 3 + 0.4f) + turn * t);
+        float light = 0.72f + 0.22f * cos_float(turn * (hue + (float)i / 3) + turn * s);
+        float dark = 0.25f + 0.15f * cos_float(turn * (hue + (float)i / 3 + 0.4f) + turn * t);
         out[i] = dark + (light - dark) * k;
     }
     out[3] = 1;
@@ -258,9 +133,9 @@ bool picture_procedural_cube(struct picture faces[6], const char *sampler) {
                     if (normal)
                         v[i] = 0.5f + 0.5f * d[i];
                     else if (height)
-                        v[i] = 0.5f + 0.4f * sinf(2 * d[0] + d[1] + phase) * cosf(d[2] - d[1]);
+                        v[i] = 0.5f + 0.4f * sin_float(2 * d[0] + d[1] + phase) * cos_float(d[2] - d[1]);
                     else
-                        v[i] = 0.5f + 0.45f * sinf(2 * d[i] + d[(i + 1) % 3] + phase);
+                        v[i] = 0.5f + 0.45f * sin_float(2 * d[i] + d[(i + 1) % 3] + phase);
                 }
                 for (int i = 0; i < 4; i++)
                     faces[face].pixels[(y * SIZE + x) * 4 + i] = byte(v[i]);

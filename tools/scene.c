@@ -1,10 +1,8 @@
-/* Scenes from JSON files and command lines. */
+/* Scenes: what they are by themselves, set by command lines, and the values of their uniforms and textures. */
 #include "scene.h"
-#include "file.h"
 #include "scene_defaults.h"
 
 #include <ctype.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +25,6 @@ void scene_free(struct scene *scene) {
     free(scene->fragment);
     free(scene->mesh_name);
     free(scene->mesh_text);
-    json_decref(scene->state);
     for (int i = 0; i < 2; i++) {
         free(scene->source[i].name);
         free(scene->source[i].text);
@@ -49,9 +46,7 @@ void scene_free(struct scene *scene) {
     memset(scene, 0, sizeof *scene);
 }
 
-/* Takes `values` over, also when it fails. A later setting wins, also over one of the array that it is an
- * element of: the settings stand in the order in which they were made last. */
-static bool set_value(struct scene *scene, const char *name, size_t length, float *values, size_t count) {
+bool scene_set_value(struct scene *scene, const char *name, size_t length, float *values, size_t count) {
     struct scene_value value = {strndup(name, length), values, count};
     struct scene_value *grown = realloc(scene->values, (scene->value_count + 1) * sizeof *grown);
     if (grown)
@@ -101,7 +96,7 @@ bool scene_uniform_option(struct scene *scene, const char *text, char *error, si
             goto bad;
         c = end + 1;
     }
-    if (set_value(scene, text, (size_t)(equals - text), values, count))
+    if (scene_set_value(scene, text, (size_t)(equals - text), values, count))
         return true;
     snprintf(error, size, "out of memory");
     return false;
@@ -111,7 +106,6 @@ bad:
     return false;
 }
 
-/* A filter or a wrap mode; false: neither, so it belongs to the file's name. */
 bool scene_sampling_word(struct scene_texture *texture, const char *word) {
     static const char *const filters[] = {"nearest", "linear", "mipmap"}, *const wraps[] = {"repeat", "clamp",
                                                                                             "mirror"};
@@ -124,8 +118,7 @@ bool scene_sampling_word(struct scene_texture *texture, const char *word) {
     return false;
 }
 
-/* `file` may have sampling words after it. */
-static bool add_texture(struct scene *scene, const char *name, size_t length, const char *file) {
+bool scene_add_texture(struct scene *scene, const char *name, size_t length, const char *file) {
     struct scene_texture *grown = realloc(scene->textures, (scene->texture_count + 1) * sizeof *grown);
     char *copy = strndup(name, length), *path = strdup(file);
     if (grown)
@@ -149,7 +142,7 @@ bool scene_texture_option(struct scene *scene, const char *text, char *error, si
         snprintf(error, size, "'%s' is not name=file.png", text);
         return false;
     }
-    if (add_texture(scene, text, (size_t)(equals - text), equals + 1))
+    if (scene_add_texture(scene, text, (size_t)(equals - text), equals + 1))
         return true;
     snprintf(error, size, "out of memory");
     return false;
@@ -194,151 +187,6 @@ bool scene_size_option(struct scene *scene, const char *text, char *error, size_
     return true;
 }
 
-/* --- JSON ----------------------------------------------------------------------------------------------- */
-
-/* A path as the scene's file means it. */
-static char *beside(const char *scene_path, const char *path) {
-    const char *slash = strrchr(scene_path, '/');
-    size_t length = slash && path[0] != '/' ? (size_t)(slash - scene_path) + 1 : 0;
-    char *out = malloc(length + strlen(path) + 1);
-    if (out) {
-        memcpy(out, scene_path, length);
-        strcpy(out + length, path);
-    }
-    return out;
-}
-
-static bool read_number(const json_t *json, float *out) {
-    if (!json_is_number(json) && !json_is_boolean(json))
-        return false;
-    *out = json_is_boolean(json) ? (float)json_is_true(json) : (float)json_number_value(json);
-    return true;
-}
-
-static bool read_uniforms(struct scene *scene, json_t *object) {
-    const char *name;
-    json_t *value;
-    json_object_foreach(object, name, value) {
-        size_t count = json_is_array(value) ? json_array_size(value) : 1;
-        float *values = malloc((count ? count : 1) * sizeof *values);
-        bool ok = values && count && count <= SCENE_MAX_WORDS;
-        for (size_t i = 0; ok && i < count; i++)
-            ok = read_number(json_is_array(value) ? json_array_get(value, i) : value, &values[i]);
-        if (!ok) {
-            free(values);
-            return false;
-        }
-        if (!set_value(scene, name, strlen(name), values, count))
-            return false;
-    }
-    return true;
-}
-
-static bool read_textures(struct scene *scene, const char *path, json_t *object) {
-    const char *name;
-    json_t *value;
-    json_object_foreach(object, name, value) {
-        char *file = json_is_string(value) ? beside(path, json_string_value(value)) : NULL;
-        bool ok = file && add_texture(scene, name, strlen(name), file);
-        free(file);
-        if (!ok)
-            return false;
-    }
-    return true;
-}
-
-/* What is the same in files and in memory. */
-bool scene_plain_member(struct scene *scene, const char *key, json_t *value, char *error, size_t size) {
-    const char *text = json_string_value(value);
-    if (!strcmp(key, "size"))
-        return text && scene_size_option(scene, text, error, size);
-    if (!strcmp(key, "instances")) {
-        char number[32];
-        snprintf(number, sizeof number, "%lld", (long long)json_integer_value(value));
-        return scene_instances_option(scene, number, error, size);
-    }
-    if (!strcmp(key, "uniforms"))
-        return json_is_object(value) && read_uniforms(scene, value);
-    if (!strcmp(key, "clear")) {
-        if (json_array_size(value) != 4)
-            return false;
-        for (size_t i = 0; i < 4; i++) {
-            json_int_t channel = json_integer_value(json_array_get(value, i));
-            if (channel < 0 || channel > 255)
-                return false;
-            scene->clear[i] = (uint8_t)channel;
-        }
-        return true;
-    }
-    return !strcmp(key, "title") || !strcmp(key, "about");
-}
-
-/* Names of uniforms for whose values in the scene the code is made. */
-static bool read_set(struct scene *scene, json_t *list) {
-    size_t i;
-    json_t *name;
-    if (!json_is_array(list) || json_array_size(list) > SCENE_MAX_SET - scene->set_count)
-        return false;
-    json_array_foreach(list, i, name) {
-        char *copy = json_is_string(name) ? strdup(json_string_value(name)) : NULL;
-        if (!copy)
-            return false;
-        scene->set[scene->set_count++] = copy;
-    }
-    return true;
-}
-
-static bool read_member(struct scene *scene, const char *path, const char *key, json_t *value, char *error,
-                        size_t size) {
-    const char *text = json_string_value(value);
-    char **name = !strcmp(key, "vertex")     ? &scene->vertex
-                  : !strcmp(key, "fragment") ? &scene->fragment
-                                             : NULL;
-    if (name || !strcmp(key, "mesh")) {
-        if (!text)
-            return false;
-        if (!name)
-            name = &scene->mesh_name;
-        size_t length = strlen(text);
-        bool file = name != &scene->mesh_name || (length > 4 && !strcmp(text + length - 4, ".obj"));
-        free(*name);
-        *name = file ? beside(path, text) : strdup(text);
-        return *name != NULL;
-    }
-    if (!strcmp(key, "textures"))
-        return json_is_object(value) && read_textures(scene, path, value);
-    if (!strcmp(key, "set"))
-        return read_set(scene, value);
-    return scene_plain_member(scene, key, value, error, size);
-}
-
-bool scene_read(struct scene *scene, const char *path, char *error, size_t size) {
-    struct file_data file;
-    json_error_t where;
-    if (!file_read(path, &file, error, size))
-        return false;
-    json_t *root = json_loadb(file.data, file.size, 0, &where), *value;
-    const char *key;
-    bool ok = json_is_object(root);
-    file_free(&file);
-    if (!root)
-        snprintf(error, size, "%s:%d:%d: error: %s", path, where.line, where.column, where.text);
-    else if (!ok)
-        snprintf(error, size, "%s: not a JSON object", path);
-    else
-        json_object_foreach(root, key, value) {
-            error[0] = 0;
-            ok = read_member(scene, path, key, value, error, size);
-            if (!ok) {
-                if (!error[0])
-                    snprintf(error, size, "%s: member '%s' is not what a scene can hold", path, key);
-                break;
-            }
-        }
-    json_decref(root);
-    return ok;
-}
-
 bool scene_prepare(struct scene *scene, char *error, size_t size) {
     if (scene->mesh_text)
         return mesh_parse(&scene->mesh, scene->mesh_text, strlen(scene->mesh_text), error, size);
@@ -350,7 +198,7 @@ bool scene_set_camera(struct scene *scene) {
     for (int k = 0; k < 2; k++) {
         float *values = malloc(16 * sizeof *values);
         bool set = values && scene_uniform(scene, names[k], QPUCC_FLOAT, 4, 4, 1, values);
-        if (!set && !set_value(scene, names[k], strlen(names[k]), values, 16))
+        if (!set && !scene_set_value(scene, names[k], strlen(names[k]), values, 16))
             return false;
         if (set)
             free(values);

@@ -9,8 +9,6 @@
 #include <qpucc/qpucc.h>
 #include <qpucc/qpusim.h>
 
-#include <jansson.h>
-
 #define SCENE_MAX_WORDS 1024 /* of one uniform */
 #define SCENE_BY_MESH (-1)
 
@@ -50,7 +48,6 @@ struct scene {
     char *mesh_text; /* a Wavefront file's text, instead of a name */
     /* scenes from memory only */
     struct scene_source source[2]; /* by enum qpucc_stage */
-    json_t *state;                 /* as in a state's file; NULL: none */
     struct scene_raster raster;
     unsigned width, height;
     float time;
@@ -71,22 +68,20 @@ struct scene {
 void scene_init(struct scene *scene);
 void scene_free(struct scene *scene);
 
-/* Reads a scene's JSON file (docs/qpucc.1 has the format). Paths in it are relative to the file. */
-bool scene_read(struct scene *scene, const char *path, char *error, size_t size);
-/* Reads a scene that says nothing of files: shaders are texts, textures built-in pictures or PNG files in
- * base64, the mesh is built in or a Wavefront file's text (docs/api/openapi.json, Scene). Members that are
- * not a scene's are the caller's: `other` is called for each of them, returns false if it does not know it
- * either, and may write why what it knows is wrong. */
-typedef bool scene_other(void *user, const char *key, json_t *value, char *error, size_t size);
-bool scene_parse(struct scene *scene, json_t *root, scene_other *other, void *user, char *error, size_t size);
+/* The readers of JSON are in scene_json.h. */
+
+/* Sets a uniform; takes `values`, malloc'ed, over, also when it fails. A later setting wins, also over one of
+ * the array that it is an element of: the settings stand in the order in which they were made last. False:
+ * out of memory. `name` need not end after `length` characters. */
+bool scene_set_value(struct scene *scene, const char *name, size_t length, float *values, size_t count);
+/* Sets a texture; `file` may have sampling words after it: "a.png,nearest,repeat". False: out of memory. */
+bool scene_add_texture(struct scene *scene, const char *name, size_t length, const char *file);
 /* "name=1,2,3"; "name=file.png", after which ",nearest", ",linear" or ",mipmap" and ",repeat", ",clamp" or
  * ",mirror" may follow; "640x480". */
 bool scene_uniform_option(struct scene *scene, const char *text, char *error, size_t size);
 bool scene_texture_option(struct scene *scene, const char *text, char *error, size_t size);
 bool scene_size_option(struct scene *scene, const char *text, char *error, size_t size);
-/* For the readers: members that files and memory share (size, instances, uniforms, clear, title, about); a
- * filter or a wrap mode. False: neither. */
-bool scene_plain_member(struct scene *scene, const char *key, json_t *value, char *error, size_t size);
+/* A filter or a wrap mode; false: neither. */
 bool scene_sampling_word(struct scene_texture *texture, const char *word);
 /* Loads the mesh. */
 bool scene_prepare(struct scene *scene, char *error, size_t size);

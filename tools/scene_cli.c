@@ -1,6 +1,7 @@
 /* Scenes on the command line. */
 #include "scene_cli.h"
 #include "render.h"
+#include "scene_json.h"
 
 #include <stdlib.h>
 #include <string.h>

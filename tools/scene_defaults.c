@@ -1,6 +1,7 @@
 /* Default values of uniforms, by the names that shaders commonly use. The user's description is in
  * docs/qpucc.1, section "Default values". */
 #include "scene_defaults.h"
+#include "trig.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -29,7 +30,7 @@ static struct matrix multiply(struct matrix a, struct matrix b) {
 
 static struct matrix rotation(int axis, float degrees) {
     struct matrix r = identity();
-    float angle = degrees * 3.14159265f / 180, c = cosf(angle), s = sinf(angle);
+    float angle = degrees * 3.14159265f / 180, c = cos_float(angle), s = sin_float(angle);
     int a = (axis + 1) % 3, b = (axis + 2) % 3;
     r.m[a * 4 + a] = c;
     r.m[a * 4 + b] = s;
@@ -40,7 +41,7 @@ static struct matrix rotation(int axis, float degrees) {
 
 static struct matrix perspective(float degrees, float aspect, float near, float far) {
     struct matrix r = {{0}};
-    float f = 1 / tanf(degrees * 3.14159265f / 360);
+    float f = 1 / tan_float(degrees * 3.14159265f / 360);
     r.m[0] = f / aspect;
     r.m[5] = f;
     r.m[10] = (far + near) / (near - far);
@@ -153,8 +154,8 @@ static void vector_default(const struct scene *scene, const char *key, unsigned 
         for (const char *c = key; *c; c++)
             hash = hash * 31 + (unsigned char)*c;
         float turn = (float)(hash % 8) / 8 * 6.2831853f + i * 2;
-        fill(out, n, k * (0.7f + 0.25f * cosf(turn)), k * (0.7f + 0.25f * cosf(turn - 2.1f)),
-             k * (0.7f + 0.25f * cosf(turn + 2.1f)), 1);
+        fill(out, n, k * (0.7f + 0.25f * cos_float(turn)), k * (0.7f + 0.25f * cos_float(turn - 2.1f)),
+             k * (0.7f + 0.25f * cos_float(turn + 2.1f)), 1);
     } else if (ANY(key, "resolution", "viewport", "screen", "canvas", "framesize", "outputsize"))
         fill(out, n, w, h, 1, 1);
     else if (ANY(key, "texel", "pixelsize", "invsize", "texstep"))

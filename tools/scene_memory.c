@@ -1,7 +1,7 @@
 /* Scenes from memory, which come from anybody: nothing in them names a file. */
 #include "base64.h"
 #include "builtin.h"
-#include "scene.h"
+#include "scene_json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,11 +169,6 @@ static bool read_member(struct scene *scene, const char *key, json_t *value, sce
         return read_raster(&scene->raster, value);
     if (!strcmp(key, "primitive"))
         return read_primitive(scene, value);
-    if (!strcmp(key, "state")) {
-        json_decref(scene->state);
-        scene->state = json_is_object(value) ? json_incref(value) : NULL;
-        return scene->state != NULL;
-    }
     return scene_plain_member(scene, key, value, error, size) ||
            (!error[0] && other(user, key, value, error, size));
 }

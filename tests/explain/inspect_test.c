@@ -53,8 +53,9 @@ static struct inspection inspect(enum qpucc_stage stage, unsigned x, unsigned y,
     struct render_options options = {.trace = NULL};
     struct inspection out;
     char error[600];
-    ck_assert_msg(inspect_scene(&scene, program, explain, &options, &target, &out, error, sizeof error), "%s",
-                  error);
+    ck_assert_msg(inspect_scene(&scene, program, qpucc_explanation_stage(explain, target.stage), &options,
+                                &target, &out, error, sizeof error),
+                  "%s", error);
     return out;
 }
 
@@ -135,10 +136,12 @@ START_TEST(vertices) {
     struct render_options options = {.trace = NULL};
     struct inspection out;
     char error[600];
-    ck_assert(!inspect_scene(&scene, program, explain, &options, &target, &out, error, sizeof error));
+    ck_assert(!inspect_scene(&scene, program, qpucc_explanation_stage(explain, target.stage), &options,
+                             &target, &out, error, sizeof error));
     inspect_free(&out);
     target = (struct inspect_target){.stage = QPUCC_FRAGMENT, .x = 24};
-    ck_assert(!inspect_scene(&scene, program, explain, &options, &target, &out, error, sizeof error));
+    ck_assert(!inspect_scene(&scene, program, qpucc_explanation_stage(explain, target.stage), &options,
+                             &target, &out, error, sizeof error));
     inspect_free(&out);
     close_pair();
 }
@@ -159,7 +162,8 @@ START_TEST(loops_are_steps_and_end_at_the_limit) {
     struct render_options options = {.trace = NULL};
     struct inspection some;
     char error[600];
-    ck_assert(inspect_scene(&scene, program, explain, &options, &target, &some, error, sizeof error));
+    ck_assert(inspect_scene(&scene, program, qpucc_explanation_stage(explain, target.stage), &options,
+                            &target, &some, error, sizeof error));
     ck_assert(some.truncated);
     ck_assert_uint_eq(some.steps, 10);
     inspect_free(&some);

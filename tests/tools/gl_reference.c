@@ -10,6 +10,7 @@
 #include "gl_picture.h"
 #include "pairs.h"
 #include "tools/render.h"
+#include "tools/scene_json.h"
 
 #include <getopt.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include "tools/conformance/cases.h"
 #include "tools/file.h"
 #include "tools/fixed_file.h"
-#include "tools/scene.h"
+#include "tools/scene_json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
