@@ -50,13 +50,14 @@ if(NOT page_installed STREQUAL page_packages)
   file(WRITE ${page_folder}/installed "${page_packages}")
 endif()
 
+include(cmake/machine_module.cmake)
 set(page_source ${page_folder}/web_files.c)
 set(PAGE_MODULES ${page_folder}/node_modules)
 file(GLOB_RECURSE page_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/web/src/*)
 file(GLOB page_examples CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/*.vert ${CMAKE_SOURCE_DIR}/examples/*.frag ${CMAKE_SOURCE_DIR}/examples/*.json)
 add_custom_command(OUTPUT ${page_source}
-  COMMAND ${NODE_PROGRAM} ${CMAKE_SOURCE_DIR}/web/build.mjs ${PAGE_MODULES} ${page_source} ${CMAKE_BINARY_DIR}/web/files
+  COMMAND ${NODE_PROGRAM} ${CMAKE_SOURCE_DIR}/web/build.mjs ${PAGE_MODULES} ${page_source} ${CMAKE_BINARY_DIR}/web/files ${MACHINE_MODULE}
   DEPENDS ${page_sources} ${page_examples} ${CMAKE_SOURCE_DIR}/web/build.mjs ${CMAKE_SOURCE_DIR}/serve/opcodes.def
-    ${page_folder}/installed
+    ${page_folder}/installed ${MACHINE_MODULE}
   COMMENT "Bundling the page")
 target_sources(qputools_page PRIVATE ${page_source})

@@ -11,6 +11,8 @@
 
 #ifdef __SSE2__
 #include <emmintrin.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
 #endif
 
 #define SIM_LANES 16
@@ -39,6 +41,9 @@ static inline unsigned sim_movemask(const i32x16 *m) {
 #ifdef __SSE2__
     for (unsigned i = 0; i < 4; i++)
         bits |= (unsigned)_mm_movemask_ps(_mm_load_ps((const float *)m + 4 * i)) << 4 * i;
+#elif defined(__wasm_simd128__)
+    for (unsigned i = 0; i < 4; i++)
+        bits |= (unsigned)wasm_i32x4_bitmask(wasm_v128_load((const uint32_t *)m + 4 * i)) << 4 * i;
 #else
     for (unsigned i = 0; i < SIM_LANES; i++)
         bits |= ((unsigned)(*m)[i] >> 31) << i;

@@ -54,6 +54,8 @@ SIM_INLINE bool any_from(const vec *v, uint32_t limit) {
     return !_mm256_testz_si256((__m256i)over, (__m256i)over);
 #elif defined(SIM_ROUNDING)
     return _mm_movemask_epi8((__m128i)over) != 0;
+#elif defined(__wasm_simd128__)
+    return wasm_v128_any_true((v128_t)over);
 #else
     return (over[0] | over[1] | over[2] | over[3]) != 0;
 #endif
@@ -69,6 +71,21 @@ SIM_INLINE void flush(vec *v) {
     EACH v->p[k] &= (part)((v->p[k] & EXPONENT) != 0);
 #endif
 }
+
+#ifndef SIM_ROUNDING
+static __attribute__((noinline)) void by_definition(bool mul, unsigned op, const vec *a, const vec *b,
+                                                    vec *r) {
+    struct sim_alu_out out;
+    u32x16 x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    if (mul)
+        sim_mul_op(op, &x, &y, false, &out);
+    else
+        sim_add_op(op, &x, &y, false, &out);
+    memcpy(r, &out.value, sizeof *r);
+}
+#endif
 
 #ifdef SIM_ROUNDING
 /* What IEEE arithmetic calls the largest number may be infinity here, and what it calls infinite or no number
@@ -186,18 +203,9 @@ SIM_INLINE void vector_to_byte(vec *v) {
         v->p[k] = (part) __builtin_convertvector((fpart)x * 255.0f + 0.5f, ipart);
     }
 }
+#elif defined(__wasm_simd128__)
+#include "runtime/loop_wasm.h"
 #else
-static void by_definition(bool mul, unsigned op, const vec *a, const vec *b, vec *r) {
-    struct sim_alu_out out;
-    u32x16 x, y;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    if (mul)
-        sim_mul_op(op, &x, &y, false, &out);
-    else
-        sim_add_op(op, &x, &y, false, &out);
-    memcpy(r, &out.value, sizeof *r);
-}
 SIM_INLINE void vector_fadd(const vec *a, const vec *b, bool subtract, vec *r) {
     by_definition(false, subtract ? QPU_A_FSUB : QPU_A_FADD, a, b, r);
 }

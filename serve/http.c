@@ -93,7 +93,7 @@ static void drop_claim(struct claim *claim) {
 static const char *const answer_types[ANSWER_TYPE_COUNT] = {"application/json", "text/plain; charset=utf-8",
                                                             "image/png", "application/octet-stream"};
 
-static void add_headers(struct MHD_Response *response, const char *type, bool page) {
+static void add_headers(struct MHD_Response *response, const char *type, const struct web_file *page) {
     MHD_add_response_header(response, "Content-Type", type);
     MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
     MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
@@ -103,7 +103,8 @@ static void add_headers(struct MHD_Response *response, const char *type, bool pa
     if (page) {
         MHD_add_response_header(response, "X-Frame-Options", "DENY");
         MHD_add_response_header(response, "Permissions-Policy", "camera=(), geolocation=(), microphone=()");
-        MHD_add_response_header(response, "Cache-Control", "no-cache");
+        MHD_add_response_header(response, "Cache-Control",
+                                page->forever ? "public, max-age=31536000, immutable" : "no-cache");
         MHD_add_response_header(response, "Vary", "Accept-Encoding");
         return;
     }
@@ -159,7 +160,7 @@ static enum MHD_Result send_answer(struct exchange *x, struct answer *answer) {
         return MHD_NO;
     }
     x->retry = answer->retry;
-    add_headers(response, answer_types[answer->type], false);
+    add_headers(response, answer_types[answer->type], NULL);
     return send_response(x, answer->status, response);
 }
 
@@ -213,7 +214,7 @@ static enum MHD_Result send_file(struct exchange *x, const struct web_file *file
             : MHD_create_response_from_buffer(same ? 0 : size, (void *)(size_t)data, MHD_RESPMEM_PERSISTENT);
     if (!response)
         return MHD_NO;
-    add_headers(response, file->type, true);
+    add_headers(response, file->type, file);
     if (status == 200)
         MHD_add_response_header(response, "ETag", tag);
     if (packed && !same)

@@ -2,8 +2,9 @@
 #include "console.h"
 #include "tools/base64.h"
 #include "tools/fixed_file.h"
-#include "tools/inspect.h"
+#include "tools/inspect_json.h"
 #include "tools/render.h"
+#include "tools/scene_json.h"
 #include "tools/shadertoy.h"
 
 #include <math.h>
@@ -17,11 +18,12 @@ enum { CLOCK_MHZ = 250, QPU_COUNT = 12 };
 
 struct request {
     struct scene scene;
-    const char *arguments; /* of the JSON document */
+    const char *arguments; /* of the JSON document, as is `state`, which may be NULL */
+    json_t *state;
     unsigned frames;
     double step;
-    bool raw, alpha;
-    int x, y, index; /* of an inspection: a pixel's place, or a vertex' index */
+    bool raw, program, alpha; /* the answer has bytes, or no pictures but the program */
+    int x, y, index;          /* of an inspection: a pixel's place, or a vertex' index */
     enum qpucc_stage stage;
 };
 
@@ -57,7 +59,8 @@ static bool read_other(void *user, const char *key, json_t *value, char *error, 
         return read_frames(r, value);
     if (!strcmp(key, "format")) {
         r->raw = text && !strcmp(text, "raw");
-        return r->raw || (text && !strcmp(text, "png"));
+        r->program = text && !strcmp(text, "program");
+        return r->raw || r->program || (text && !strcmp(text, "png"));
     }
     if (!strcmp(key, "alpha")) {
         r->alpha = json_is_true(value);
@@ -76,6 +79,10 @@ static bool read_other(void *user, const char *key, json_t *value, char *error, 
     if (!strcmp(key, "stage")) {
         r->stage = text && !strcmp(text, "coordinate") ? QPUCC_COORDINATE : QPUCC_VERTEX;
         return text && (r->stage == QPUCC_COORDINATE || !strcmp(text, "vertex"));
+    }
+    if (!strcmp(key, "state")) {
+        r->state = value;
+        return json_is_object(value);
     }
     if (!strcmp(key, "options")) {
         const json_t *arguments = json_object_get(value, "userArguments");
@@ -100,9 +107,9 @@ static bool set_options(struct stage *s, const struct job_limits *limits) {
     if (!console_arguments(&s->options, r->arguments, limits, &s->words))
         return false;
     struct qpucc_state drawn = render_state(scene);
-    bool depth_given = json_object_get(scene->state, "depth_test");
-    if (scene->state &&
-        !state_file_parse(&s->options.state, &s->options.values, scene->state, s->error, sizeof s->error))
+    bool depth_given = json_object_get(r->state, "depth_test");
+    if (r->state &&
+        !state_file_parse(&s->options.state, &s->options.values, r->state, s->error, sizeof s->error))
         return complain("state: %s", s->error), false;
     if (!depth_given)
         s->options.state.depth_test = drawn.depth_test;
@@ -272,16 +279,44 @@ static json_t *frames_json(struct stage *s, const struct job_limits *limits) {
     return list;
 }
 
+/* The program and what its draws need besides a scene: as a container without IR, and the words of its state's
+ * values up to the last that is not 0, both in base64. False: out of memory. */
+static bool put_program(json_t *json, const struct stage *s) {
+    size_t size = qpucc_program_save(s->program, 0, NULL, 0), words = QPUCC_DRAW_STATE_WORDS;
+    const uint32_t *values = (const uint32_t *)&s->options.values;
+    uint8_t *bytes = size ? malloc(size) : NULL;
+    char *program = NULL;
+    if (bytes && qpucc_program_save(s->program, 0, bytes, size) == size)
+        program = base64_encode(bytes, size);
+    while (words && !values[words - 1])
+        words--;
+    char *state = base64_encode((const uint8_t *)values, 4 * words);
+    bool ok = program && state && !json_object_set_new(json, "program", json_string(program)) &&
+              !json_object_set_new(json, "values", json_string(state));
+    free(state);
+    free(program);
+    free(bytes);
+    return ok;
+}
+
 static struct answer *answer_scene(struct stage *s, const struct job_limits *limits) {
-    json_t *frames = s->code == EXIT_DONE ? frames_json(s, limits) : json_array();
+    bool draws = s->code == EXIT_DONE && !s->request.program;
+    json_t *frames = draws ? frames_json(s, limits) : json_array();
     bool linked = s->program && qpucc_program_status(s->program) == QPUCC_OK;
     console_end(&s->console);
     json_t *json = json_pack("{s:i, s:b, s:o, s:i, s:i, s:s, s:o}", "code", s->code, "timedOut", 0, "stderr",
                              console_lines(s->console.text, s->console.size, s->program), "width",
                              (int)s->request.scene.width, "height", (int)s->request.scene.height, "format",
-                             s->request.raw ? "raw" : "png", "frames", frames);
+                             s->request.raw       ? "raw"
+                             : s->request.program ? "program"
+                                                  : "png",
+                             "frames", frames);
     if (json && linked)
         json_object_set_new(json, "interface", interface_json(s));
+    if (json && s->request.program && s->code == EXIT_DONE && !put_program(json, s)) {
+        json_decref(json);
+        json = NULL;
+    }
     return console_answer(json, true, limits);
 }
 
@@ -331,8 +366,8 @@ static json_t *inspection(struct stage *s, const struct job_limits *limits) {
     struct inspection found = {.run = NULL};
     qpucc_explanation *explain = qpucc_explain(s->program, 0);
     json_t *json = NULL;
-    if (explain &&
-        inspect_scene(&r->scene, s->program, explain, &how, &target, &found, s->error, sizeof s->error))
+    if (explain && inspect_scene(&r->scene, s->program, qpucc_explanation_stage(explain, target.stage), &how,
+                                 &target, &found, s->error, sizeof s->error))
         json = inspect_json(&found, explain);
     else
         complain("%s", explain ? s->error : "out of memory");

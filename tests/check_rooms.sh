@@ -6,7 +6,7 @@
 set -eu
 cd "${1:-$(dirname -- "$0")/..}"
 
-files=$(find include frontend ir passes backend mir regalloc sched compiler explain runtime native serve tools bench examples \
+files=$(find include frontend ir passes backend mir regalloc sched compiler explain runtime native serve tools web bench examples \
     -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.def')
 # shellcheck disable=SC2086
 awk '

@@ -16,6 +16,8 @@ sudo=""
 clang=$(apt-cache depends clang | sed -n 's/^ *Depends: clang-\([0-9]*\)$/\1/p' | head -1)
 [ -n "$clang" ] || { echo "packages.sh: apt does not say which compiler clang is" >&2; exit 1; }
 packages="$packages libclang-rt-$clang-dev"
+# For the machine in the page, as WebAssembly.
+packages="$packages lld wasi-libc libclang-rt-$clang-dev-wasm32"
 if [ "${1:-}" = --list ] || [ "${2:-}" = --list ]; then
     # shellcheck disable=SC2086 # a list of words on purpose
     printf '%s\n' $packages

@@ -13,13 +13,15 @@ struct web_file {
     const unsigned char *data; /* compressed: Content-Encoding gzip */
     size_t size;               /* of data */
     size_t plain_size;         /* of the file */
+    bool forever;              /* the path changes with the contents, so whoever has the file may keep it */
 };
 
-/* The header Content-Security-Policy of the page. It needs nothing but its own script, its own style and the
- * service's answers: CodeMirror's styles are constructed style sheets, pictures are drawn on a canvas. */
+/* The header Content-Security-Policy of the page. It needs nothing but its own scripts, its own style, the
+ * machine as WebAssembly and the service's answers: CodeMirror's styles are constructed style sheets, pictures
+ * are drawn on a canvas. */
 #define WEB_POLICY                                                                                           \
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "          \
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; "           \
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /* A file of the page by the path of its URL; "/" is the page itself. NULL: there is none. */
 const struct web_file *web_file(const char *path);
