@@ -31,12 +31,14 @@ export interface Counters {
     sfu?: number
     uniforms?: number
     varyings?: number
+    tlb_writes?: number
+    primitives?: number
     stages: Record<string, { instructions: number; cycles: number; batches: number }>
     milliseconds: number
 }
 
 export interface Compiled { code: number; messages: Message[]; explain: Explain | null; timedOut: boolean }
-export interface Frame { time: number; picture: ImageBitmap; counters: Counters }
+export interface Frame { time: number; picture: ImageBitmap | ImageData; counters: Counters }
 export interface Rendered {
     code: number
     messages: Message[]
@@ -113,6 +115,12 @@ export async function render(question: RenderQuestion, signal: AbortSignal): Pro
         ({ time, counters, picture: await createImageBitmap(new Blob([bytes(data)], { type: "image/png" })) })))
     return { code: answer.code, messages: messagesOf(answer.stderr, answer.code), frames,
         interface: answer.interface ?? null, elapsed: performance.now() - begun }
+}
+
+// A program for the machine in the page.
+export function programOf(request: object, signal: AbortSignal):
+    Promise<{ code: number; stderr: OutputLine[]; interface?: Interface; program?: string; values?: string }> {
+    return ask("/api/render", request, signal)
 }
 
 // docs/schemas/qpucc-inspect-1.json

@@ -2,6 +2,7 @@
 
 export interface Slot {
     text: string | null
+    target?: string
     name?: string
     idle?: string
     waits_for?: number

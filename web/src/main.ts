@@ -1,13 +1,14 @@
 // The playground: one program, edited on the left, drawn and explained on the right.
 import { annotations } from "./annotations.ts"
-import { ApiError, compile, documents, inspect, kept, passes, shorten, type Compiled, type Counters, type Inspected,
+import { ApiError, compile, documents, inspect, kept, passes, render, shorten, type Compiled, type Counters, type Inspected,
     type Interface, type Rendered, type Target } from "./api.ts"
 import { announce, byId, h, select, tabs } from "./dom.ts"
 import { createEditor, type Editor } from "./editor/editor.ts"
 import { EXAMPLES } from "./examples.ts"
 import { lineHues } from "./hues.ts"
 import { Latest } from "./latest.ts"
-import { Player } from "./player.ts"
+import { Local } from "./machine/local.ts"
+import { Player, type Drawer } from "./player.ts"
 import { fromKept, type Program } from "./program.ts"
 import { splitters } from "./split.ts"
 import type { Message } from "./types.ts"
@@ -80,7 +81,19 @@ const picture = new Picture(byId("frame"), () => program, {
     },
 })
 
-const player = new Player(() => program, more, {
+// The machine in the page; null where there is none, and then the service draws.
+declare const MACHINE_URL: string, WORKER_URL: string // by build.mjs
+const local = Local.load(MACHINE_URL, WORKER_URL).then(found => {
+    document.body.dataset.machine = found ? "page" : "service"
+    return found
+})
+const drawer: Drawer = {
+    here: async (question, signal) => (await local)?.render(question, signal) ?? null,
+    any: async (question, signal) => await drawer.here(question, signal) ?? render(question, signal),
+    hurry: () => void local.then(found => found?.hurry()),
+}
+
+const player = new Player(() => program, more, drawer, {
     drawn(frame, time) {
         picture.draw(frame.picture)
         clock(time)
@@ -107,7 +120,10 @@ const pixelView = new PixelView(byId("panel-pixel"), {
 })
 
 const inspections = new Latest<Target, Inspected>(
-    (target, signal) => inspect({ program: structuredClone(program), time: player.time, scale: 1, more: more() }, target, signal),
+    async (target, signal) => {
+        const question = { program: structuredClone(program), time: player.time, scale: 1, more: more() }
+        return await (await local)?.inspect(question, target, signal) ?? inspect(question, target, signal)
+    },
     (answer, target) => pixelView.show(answer, target),
     error => pixelView.say(sentence(error)))
 

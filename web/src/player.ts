@@ -1,8 +1,16 @@
-// The picture in time: one still after each change (a coarse one first where the full one is slow), or a film whose
-// frames are asked for in small batches ahead of the clock.
+// The picture in time: one still after each change (a coarse one first where the full one is slow), or a film. The
+// machine in the page draws a film's frames one after another, two of them under way at a time; a service is asked for
+// small batches ahead of the clock.
 import { render, type Frame, type Rendered, type RenderQuestion } from "./api.ts"
 import { Latest } from "./latest.ts"
 import type { Program } from "./program.ts"
+
+// What draws: the machine in the page, or null where it is not there or cannot draw this; and whatever there is.
+export interface Drawer {
+    here(question: RenderQuestion, signal: AbortSignal): Promise<Rendered | null>
+    any(question: RenderQuestion, signal: AbortSignal): Promise<Rendered>
+    hurry(): void // the newest question counts
+}
 
 export interface PlayerEvents {
     drawn(frame: Frame, time: number): void
@@ -27,8 +35,8 @@ export class Player {
     private stills: Latest<RenderQuestion, Rendered>
 
     constructor(private readonly program: () => Program, private readonly more: () => Record<string, number[]>,
-                private readonly events: PlayerEvents) {
-        this.stills = new Latest(render, (answer, question) => {
+                private readonly drawer: Drawer, private readonly events: PlayerEvents) {
+        this.stills = new Latest((question, signal) => drawer.any(question, signal), (answer, question) => {
             this.measure(answer, question)
             this.show(answer)
             if (question.scale < 1 && answer.code === 0) this.stills.request(this.question(1))
@@ -57,6 +65,8 @@ export class Player {
 
     // Something changed: draw anew.
     refresh(): void {
+        if (this.live) return // the next frame shows it
+        this.drawer.hurry()
         this.generation++
         if (this.playing) {
             this.film = []
@@ -87,14 +97,56 @@ export class Player {
         this.film = []
         this.next = this.time
         this.generation++
-        this.before = performance.now()
-        void this.fetch()
-        requestAnimationFrame(now => this.tick(now))
+        void this.filmHere().then(drawn => {
+            if (drawn || !this.playing) return
+            this.before = performance.now()
+            void this.fetch()
+            requestAnimationFrame(now => this.tick(now))
+        })
+    }
+
+    private get scale(): number { return this.spent < 80 ? 1 : this.spent < 320 ? 0.5 : 0.25 }
+
+    private live = false
+
+    // Until the film is stopped; false: the machine in the page cannot draw it. Time passes as it does outside, but no
+    // more than a tenth of a second a frame.
+    private async filmHere(): Promise<boolean> {
+        const limit = new AbortController()
+        const ask = (time: number) => {
+            const question = { ...this.question(this.scale), time }
+            const answer = this.drawer.here(question, limit.signal)
+            answer.catch(() => undefined) // read below, or no longer wanted
+            return { question, answer }
+        }
+        let asked = performance.now(), time = this.time
+        let under = ask(time)
+        this.live = true
+        try {
+            while (this.playing) {
+                const now = await new Promise<number>(done => requestAnimationFrame(done))
+                time += Math.min((now - asked) / 1000, 0.1)
+                asked = now
+                const next = ask(time)
+                const answer = await under.answer
+                if (!answer) return false
+                if (!this.playing) break
+                this.measure(answer, under.question)
+                this.time = under.question.time
+                this.show(answer)
+                if (answer.code !== 0) this.playing = false
+                under = next
+            }
+        } catch (error) {
+            this.playing = false
+            this.events.failed(error)
+        } finally { this.live = false }
+        return true
     }
 
     pause(): void {
         if (!this.playing) return
-        this.playing = false
+        this.playing = this.live = false
         this.refresh() // at full size
     }
 
@@ -117,7 +169,7 @@ export class Player {
         if (this.fetching || !this.playing) return
         this.fetching = true
         const generation = this.generation
-        const scale = this.spent < 80 ? 1 : this.spent < 320 ? 0.5 : 0.25
+        const scale = this.scale
         const each = this.spent * scale * scale / 1000
         const step = Math.min(Math.max(each * 1.2, FASTEST), 0.5)
         const count = Math.max(2, Math.min(12, Math.round(0.4 / step)))

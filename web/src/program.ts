@@ -97,11 +97,25 @@ export function scene(program: Program, time: number, scale = 1, more: Record<st
     }
 }
 
+// What of the scene the code depends on, for the machine in the page: no uniform's value is among it.
+export function programRequest(program: Program): object {
+    const { vertex, fragment, mesh, state, options } = scene(program, 0) as Record<string, unknown>
+    return { ...(vertex ? { vertex } : {}), fragment, mesh, state, options, format: "program" }
+}
+
+// And what else is drawn, but for uniforms, time and textures.
+export function drawnScene(program: Program, scale: number):
+    { mesh: string | { obj: string }; size: string; clear: number[]; raster: Raster; textures: Program["textures"] } {
+    const { mesh, size, clear, raster } = scene(program, 0, scale) as ReturnType<typeof drawnScene>
+    return { mesh, size, clear, raster, textures: program.textures }
+}
+
 export function compileRequest(program: Program): object {
     const files = [{ filename: "shader.frag", contents: program.fragment }]
     if (program.vertex.trim()) files.unshift({ filename: "shader.vert", contents: program.vertex })
     return {
         source: "", lang: "glsl", files,
-        options: { userArguments: argumentsOf(program), filters: {}, qpucc: { explain: true, state: stateOf(program) } },
+        options: { userArguments: argumentsOf(program), filters: {}, qpucc: { explain: true,
+            state: { ...(program.mesh === "points" ? { primitive: "points" } : {}), ...stateOf(program) } } },
     }
 }

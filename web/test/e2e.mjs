@@ -16,7 +16,7 @@ test("the page is painted within a second, small, and its policy forbids what it
     const policy = response.headers()["content-security-policy"]
     for (const part of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"])
         assert.ok(policy?.includes(part), `${part} in ${policy}`)
-    assert.ok(!/unsafe/.test(policy))
+    assert.ok(!/unsafe/.test(policy.replace("'wasm-unsafe-eval'", "")))
     await ready(page)
     // The best of several, as other programs run on this machine too.
     const paints = []
@@ -28,7 +28,7 @@ test("the page is painted within a second, small, and its policy forbids what it
     assert.ok(Math.min(...paints) < 1000, `first paint after ${paints} ms`)
     const size = await page.evaluate(() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
         .filter(entry => !entry.name.includes("/api/")).reduce((sum, entry) => sum + entry.encodedBodySize, 0))
-    assert.ok(size > 10_000 && size < 500_000, `${size} bytes`)
+    assert.ok(size > 10_000 && size < 900_000, `${size} bytes`)
     assert.match(await page.evaluate(() => fetch("/licences.txt").then(answer => answer.text())), /@codemirror\/view[^]*Permission is hereby granted/)
     await close()
 
@@ -55,7 +55,7 @@ test("what is typed is drawn; an error is shown at its line while the picture st
     await ready(page)
     await type(page, flat("1.0", "0.0", "0.0"))
     await colored(page, 200, 150, [255, 0, 0])
-    assert.match(await page.textContent("#status"), /\d+ instructions/)
+    await page.waitForFunction(() => /\d+ instructions/.test(document.querySelector("#status").textContent))
 
     await type(page, flat("0.0", "1.0", "0.0").replace("1.0);\n}", "1.0) + oops;\n}"))
     await page.waitForSelector("#messages li.error")
@@ -385,9 +385,10 @@ test("an old answer never overwrites a newer one", async () => {
     await close()
 })
 
-test("a slow picture comes coarse first", async () => {
-    const { page, close } = await open()
+test("where the page has no machine the service draws, and a slow picture comes coarse first", async () => {
+    const { page, close } = await open("/", { without: "WebAssembly" })
     await ready(page)
+    assert.equal(await page.getAttribute("body", "data-machine"), "service")
     const sizes = []
     await page.route("**/api/render", async route => {
         sizes.push(JSON.parse(route.request().postData()).size)

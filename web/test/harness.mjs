@@ -58,10 +58,11 @@ export async function stop() {
     rmSync(folder, { recursive: true, force: true })
 }
 
-// A page that must not complain, nor fetch anything from elsewhere.
-export async function open(path = "/", options = {}) {
+// A page that must not complain, nor fetch anything from elsewhere. `without`: a name that the browser does not know.
+export async function open(path = "/", { without, ...options } = {}) {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
     const page = await context.newPage()
+    if (without) await page.addInitScript(name => { delete globalThis[name] }, without)
     page.setDefaultTimeout(90_000) // for what hangs: machines are busy
     const complaints = []
     page.on("console", message => {

@@ -40,12 +40,24 @@ export class Picture {
         this.mark(null)
     }
 
-    draw(picture: ImageBitmap): void {
+    draw(picture: ImageBitmap | ImageData): void {
         this.resize()
         this.context.imageSmoothingEnabled = false
-        this.context.drawImage(picture, 0, 0, this.canvas.width, this.canvas.height)
         this.canvas.dataset.drawn = `${picture.width}x${picture.height}`
-        picture.close()
+        if (picture instanceof ImageBitmap) {
+            this.context.drawImage(picture, 0, 0, this.canvas.width, this.canvas.height)
+            picture.close()
+        } else if (picture.width === this.canvas.width && picture.height === this.canvas.height)
+            this.context.putImageData(picture, 0, 0)
+        else this.enlarge(picture)
+    }
+
+    private readonly coarse = document.createElement("canvas")
+    private enlarge(picture: ImageData): void {
+        this.coarse.width = picture.width
+        this.coarse.height = picture.height
+        this.coarse.getContext("2d")!.putImageData(picture, 0, 0)
+        this.context.drawImage(this.coarse, 0, 0, this.canvas.width, this.canvas.height)
     }
 
     say(text: string | null): void {
