@@ -75,28 +75,27 @@ static unsigned best_of(const qpucc_program *program, enum qpucc_stage stage, bo
 }
 
 struct forms {
-    bool flat;
+    enum qpucc_why why_flat; /* no branch on uniforms stays that could be selections */
     unsigned cycles, other_cycles;
 };
 
 static struct forms forms_of(const qpucc_program *program, enum qpucc_stage stage) {
     const struct program_stage *s = &program->stages[stage];
-    struct forms forms = {.flat = s->trials && s->trials[s->winner].attempt.flat != NOT_FLAT};
-    unsigned own = best_of(program, stage, forms.flat), other = best_of(program, stage, !forms.flat);
+    bool flat = s->trials && s->trials[s->winner].attempt.flat != NOT_FLAT;
+    unsigned own = best_of(program, stage, flat), other = best_of(program, stage, !flat);
     bool both = own && other;
     if (stage != QPUCC_FRAGMENT) {
         enum qpucc_stage twin = stage == QPUCC_VERTEX ? QPUCC_COORDINATE : QPUCC_VERTEX;
-        unsigned own_twin = best_of(program, twin, forms.flat),
-                 other_twin = best_of(program, twin, !forms.flat);
+        unsigned own_twin = best_of(program, twin, flat), other_twin = best_of(program, twin, !flat);
         both &= own_twin && other_twin;
         own += own_twin;
         other += other_twin;
     }
-    if (both) {
-        forms.cycles = own;
-        forms.other_cycles = other;
-    }
-    return forms;
+    return (struct forms){.why_flat = !flat || !program->kept->opt_level ? QPUCC_WHY_OPTION
+                                      : both                             ? QPUCC_WHY_FORM
+                                                                         : QPUCC_WHY_REGISTERS,
+                          .cycles = both ? own : 0,
+                          .other_cycles = both ? other : 0};
 }
 
 /* --- in words ------------------------------------------------------------------------------------------- */
@@ -245,7 +244,7 @@ static void begin_group(struct qpucc_explain_decision *out, const struct decisio
                         const struct decisions *all, const struct forms *forms) {
     enum qpucc_why why = (enum qpucc_why)d->why;
     if (why == QPUCC_WHY_NO_BRANCHES)
-        why = forms->flat ? QPUCC_WHY_FORM : QPUCC_WHY_OPTION;
+        why = forms->why_flat;
     *out = (struct qpucc_explain_decision){.loop = d->loop,
                                            .file = d->loc.file < all->nfiles ? all->files[d->loc.file] : NULL,
                                            .line = d->loc.line,

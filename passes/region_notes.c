@@ -29,12 +29,13 @@ static struct decision decision_of(const struct region *r, const struct ir_block
 
 /* Why a region becomes selections. */
 static enum qpucc_why why_flat(const struct region *r, bool uniform, uint32_t work) {
-    uint32_t least = passes_default_options().branch_least;
+    if (r->head->last->aux == IR_HINT_DONT_FLATTEN) /* any_branch_flat */
+        return QPUCC_WHY_REGISTERS;
     if (!r->uniform.uniform[r->head->id])
         return uniform ? QPUCC_WHY_MASKED : QPUCC_WHY_DIVERGENT;
-    return work < least                ? QPUCC_WHY_SHORT
-           : region_has_to_go(r->head) ? QPUCC_WHY_HINT
-                                       : QPUCC_WHY_NO_BRANCHES;
+    return work < passes_default_options().branch_least ? QPUCC_WHY_SHORT
+           : region_has_to_go(r->head)                  ? QPUCC_WHY_HINT
+                                                        : QPUCC_WHY_NO_BRANCHES;
 }
 
 void region_note(struct region *r, bool stays) {

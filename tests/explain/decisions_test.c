@@ -226,6 +226,30 @@ START_TEST(vertex_and_coordinate_shader_have_their_own) {
 }
 END_TEST
 
+/* A variant of what was saved: the kept IR as text has the hints, too. */
+START_TEST(saved_programs_keep_hints) {
+    open_with(HEAD "void main() { vec4 c = v;\n"
+                   "[[dont_unroll]] for (int i = 0; i < 5; i++) c = c * c + v;\n"
+                   "[[branch]] if (v.x > 0.5) c *= 2.0;\n"
+                   "gl_FragColor = c; }\n",
+              2, 0);
+    size_t size = qpucc_program_save(program, QPUCC_SAVE_IR, NULL, 0);
+    void *bytes = malloc(size);
+    ck_assert_ptr_nonnull(bytes);
+    ck_assert_uint_eq(qpucc_program_save(program, QPUCC_SAVE_IR, bytes, size), size);
+    close_it();
+    qpucc_program *loaded = qpucc_program_load(bytes, size);
+    program = qpucc_variant(loaded, NULL);
+    ck_assert_int_eq(qpucc_program_status(program), QPUCC_OK);
+    explain = qpucc_explain(program, QPUCC_EXPLAIN_DECISIONS);
+    expect(4, true, QPUCC_CHOICE_LOOP, QPUCC_WHY_HINT);
+    expect(5, false, QPUCC_CHOICE_BRANCH, QPUCC_WHY_HINT);
+    close_it();
+    qpucc_program_free(loaded);
+    free(bytes);
+}
+END_TEST
+
 START_TEST(nobody_asked) {
     open_with(HEAD "void main() { vec4 c = v;\n"
                    "for (int i = 0; i < 5; i++) c = c * c + v;\n gl_FragColor = c; }\n",
@@ -260,6 +284,7 @@ int main(void) {
     tcase_add_test(tests, hints);
     tcase_add_loop_test(tests, every_language_can_ask, 0, (int)(sizeof languages / sizeof *languages));
     tcase_add_test(tests, vertex_and_coordinate_shader_have_their_own);
+    tcase_add_test(tests, saved_programs_keep_hints);
     tcase_add_test(tests, nobody_asked);
     tcase_add_test(tests, names);
     suite_add_tcase(suite, tests);

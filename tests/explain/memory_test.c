@@ -99,6 +99,8 @@ static unsigned look(const qpucc_explanation *explain) {
         }
         for (size_t i = 0; i < qpucc_explain_pass_count(explain, (enum qpucc_stage)k); i++)
             sum += (unsigned)strlen(qpucc_explanation_pass(explain, (enum qpucc_stage)k, i)->text);
+        for (size_t i = 0; i < qpucc_explain_decision_count(explain, (enum qpucc_stage)k); i++)
+            sum += (unsigned)strlen(qpucc_explanation_decision(explain, (enum qpucc_stage)k, i)->text);
     }
     return sum;
 }
@@ -108,7 +110,7 @@ int main(void) {
     qpucc_program *program = compile();
     if (qpucc_program_status(program) != QPUCC_OK)
         return printf("the shaders do not compile\n"), 1;
-    qpucc_explanation *whole = qpucc_explain(program, QPUCC_EXPLAIN_PASSES);
+    qpucc_explanation *whole = qpucc_explain(program, QPUCC_EXPLAIN_PASSES | QPUCC_EXPLAIN_DECISIONS);
     unsigned expected = whole ? look(whole) : 0;
     qpucc_explain_free(whole);
     for (int mode = 0; mode < 2; mode++) {
@@ -119,7 +121,8 @@ int main(void) {
                 calls = 0, failing = n, all_after = after;
                 counting = true;
                 qpucc_program *made = mode ? compile() : NULL;
-                qpucc_explanation *explain = mode ? NULL : qpucc_explain(program, QPUCC_EXPLAIN_PASSES);
+                qpucc_explanation *explain =
+                    mode ? NULL : qpucc_explain(program, QPUCC_EXPLAIN_PASSES | QPUCC_EXPLAIN_DECISIONS);
                 counting = false;
                 more = calls >= n;
                 given += explain != NULL;

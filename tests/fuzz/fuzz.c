@@ -198,6 +198,8 @@ static void read_explanation(qpucc_explanation *explain) {
             REQUIRE(in->text[0] && in->block < stage->block_count);
             REQUIRE(in->target == UINT32_MAX || in->target < stage->count);
         }
+        for (size_t i = 0; i < qpucc_explain_decision_count(explain, (enum qpucc_stage)s); i++)
+            REQUIRE(qpucc_explanation_decision(explain, (enum qpucc_stage)s, i)->text[0]);
     }
     qpucc_explain_free(explain);
 }
@@ -212,7 +214,7 @@ static inline void fuzz_explain(const uint8_t *data, size_t size) {
     memcpy(code, data + size % 8, count * 8);
     if (data[0] == 'Q') {
         qpucc_program *program = qpucc_program_load(data, size);
-        read_explanation(qpucc_explain(program, QPUCC_EXPLAIN_PASSES));
+        read_explanation(qpucc_explain(program, QPUCC_EXPLAIN_PASSES | QPUCC_EXPLAIN_DECISIONS));
         read_explanation(qpucc_explain(program, QPUCC_EXPLAIN_LISTING));
         qpucc_program_free(program);
     }
