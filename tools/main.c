@@ -73,6 +73,8 @@ static const char help[] =
     "  --stats                the table of --stats, and the iterations that each loop took\n"
     "  --undefined[=json]     each place that computes what GLSL leaves undefined, and how often\n"
     "  qpucc run scene.json   all of this from a file (see examples/)\n"
+    "  qpucc run preset.glslp --texture source=picture.png  [--frames N]  [--keep DIR]\n"
+    "                         RetroArch's preset; a scene of each pass goes to the folder\n"
     "\n"
     "Exit codes: 0 done, 1 usage or file trouble, 2 errors in the source, 3 does not fit the hardware, 4 "
     "internal error.\n"

@@ -12,6 +12,24 @@ void picture_free(struct picture *picture) {
     memset(picture, 0, sizeof *picture);
 }
 
+void picture_halve(struct picture *picture) {
+    unsigned width = picture->width / 2 ? picture->width / 2 : 1,
+             height = picture->height / 2 ? picture->height / 2 : 1;
+    for (unsigned y = 0; y < height; y++)
+        for (unsigned x = 0; x < width; x++)
+            for (unsigned k = 0; k < 4; k++) {
+                unsigned right = 2 * x + 1 < picture->width ? 2 * x + 1 : 2 * x,
+                         above = 2 * y + 1 < picture->height ? 2 * y + 1 : 2 * y;
+                const uint8_t *p = picture->pixels + k;
+                size_t row = 4 * (size_t)picture->width;
+                unsigned sum = p[2 * y * row + 8 * x] + p[2 * y * row + 4 * right] + p[above * row + 8 * x] +
+                               p[above * row + 4 * right];
+                picture->pixels[4 * ((size_t)y * width + x) + k] = (uint8_t)((sum + 2) / 4);
+            }
+    picture->width = width;
+    picture->height = height;
+}
+
 void picture_turn_over(struct picture *picture) {
     size_t row = (size_t)picture->width * 4;
     for (unsigned y = 0; y < picture->height / 2; y++) {

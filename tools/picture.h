@@ -6,12 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { PICTURE_MAX_PIXELS = 2048 }; /* a side of a texture, on this hardware */
+
 struct picture {
     unsigned width, height;
     uint8_t *pixels; /* malloc'ed, 4 bytes a pixel */
 };
 
 bool picture_read_png(struct picture *picture, const char *path, char *error, size_t size);
+/* Also a picture up to four times as large as the hardware reads. */
+bool picture_read_large_png(struct picture *picture, const char *path, char *error, size_t size);
 /* A PNG in memory; `name` is for messages. */
 bool picture_decode_png(struct picture *picture, const char *name, const void *data, size_t bytes,
                         char *error, size_t size);
@@ -22,6 +26,8 @@ bool picture_write_png(const struct picture *picture, const char *path, bool alp
 uint8_t *picture_encode_png(const struct picture *picture, bool alpha, size_t *bytes, char *error,
                             size_t size);
 void picture_free(struct picture *picture);
+/* Half as wide and high (at least 1): each pixel is the mean of four. */
+void picture_halve(struct picture *picture);
 /* The last row becomes the first. */
 void picture_turn_over(struct picture *picture);
 

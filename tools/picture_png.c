@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool picture_decode_png(struct picture *picture, const char *name, const void *data, size_t bytes,
-                        char *error, size_t size) {
+static bool decode(struct picture *picture, unsigned most, const char *name, const void *data, size_t bytes,
+                   char *error, size_t size) {
     png_image image = {.version = PNG_IMAGE_VERSION};
     memset(picture, 0, sizeof *picture);
     bool ok = png_image_begin_read_from_memory(&image, data, bytes) != 0;
-    if (ok && (image.width > 2048 || image.height > 2048)) {
-        snprintf(error, size, "%s: %u x %u texels, but 2048 is the hardware's limit", name, image.width,
-                 image.height);
+    if (ok && (image.width > most || image.height > most)) {
+        snprintf(error, size, "%s: %u x %u texels, but %u is the %s limit", name, image.width, image.height,
+                 most, most == PICTURE_MAX_PIXELS ? "hardware's" : "reader's");
         png_image_free(&image);
         return false;
     }
@@ -36,14 +36,27 @@ bool picture_decode_png(struct picture *picture, const char *name, const void *d
     return ok;
 }
 
-bool picture_read_png(struct picture *picture, const char *path, char *error, size_t size) {
+bool picture_decode_png(struct picture *picture, const char *name, const void *data, size_t bytes,
+                        char *error, size_t size) {
+    return decode(picture, PICTURE_MAX_PIXELS, name, data, bytes, error, size);
+}
+
+static bool read_png(struct picture *picture, unsigned most, const char *path, char *error, size_t size) {
     struct file_data file;
     memset(picture, 0, sizeof *picture);
     if (!file_read(path, &file, error, size))
         return false;
-    bool ok = picture_decode_png(picture, path, file.data, file.size, error, size);
+    bool ok = decode(picture, most, path, file.data, file.size, error, size);
     file_free(&file);
     return ok;
+}
+
+bool picture_read_png(struct picture *picture, const char *path, char *error, size_t size) {
+    return read_png(picture, PICTURE_MAX_PIXELS, path, error, size);
+}
+
+bool picture_read_large_png(struct picture *picture, const char *path, char *error, size_t size) {
+    return read_png(picture, 4 * PICTURE_MAX_PIXELS, path, error, size);
 }
 
 struct encoder {

@@ -1,6 +1,7 @@
 /* qpucc run: compile a pair, draw it on the simulated machine, write a PNG. */
 #include "cli.h"
 #include "render.h"
+#include "run_preset.h"
 #include "scene_cli.h"
 #include "undefined.h"
 
@@ -20,12 +21,16 @@ enum {
     OPT_DEVICE,
     OPT_IDEAL,
     OPT_TIMELINE,
-    OPT_UNDEFINED
+    OPT_UNDEFINED,
+    OPT_FRAMES,
+    OPT_KEEP
 };
 
 struct request {
     const char *output, *timeline;
     bool cycles, stats, stats_json, alpha, undefined, undefined_json;
+    const char *keep; /* presets only, as are frames */
+    unsigned frames;
     struct render_options render;
 };
 
@@ -268,6 +273,8 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
                                           {"timeline", required_argument, NULL, OPT_TIMELINE},
                                           {"undefined", optional_argument, NULL, OPT_UNDEFINED},
                                           {"device", required_argument, NULL, OPT_DEVICE},
+                                          {"frames", required_argument, NULL, OPT_FRAMES},
+                                          {"keep", required_argument, NULL, OPT_KEEP},
                                           CLI_LONG,
                                           {NULL, 0, NULL, 0}};
     for (int c; (c = scene_cli_next(argc, argv, CLI_SHORT "o:", longs, 0, options, scene)) != -1;)
@@ -294,6 +301,12 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
         case OPT_LENIENT: request->render.lenient = true; break;
         case OPT_DEVICE: request->render.device = optarg; break;
         case OPT_TIMELINE: request->timeline = optarg; break;
+        case OPT_KEEP: request->keep = optarg; break;
+        case OPT_FRAMES:
+            request->frames = (unsigned)strtoul(optarg, NULL, 10);
+            if (!request->frames || request->frames > 10000)
+                return complain("--frames=%s: must be 1 to 10000", optarg);
+            break;
         case OPT_IDEAL: request->render.ideal = true; break;
         default: return EXIT_USAGE;
         }
@@ -301,7 +314,23 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
         return complain("name the output: -o out.png");
     if (!names_png(request->output))
         return complain("%s: run writes PNG files only", request->output);
+    if (!run_preset_is(options) && (request->keep || request->frames))
+        return complain("--%s is for presets: run FILE.glslp", request->keep ? "keep" : "frames");
     return scene_cli_prepare(options, scene);
+}
+
+static int draw_preset(struct cli_options *options, const struct scene *scene,
+                       const struct request *request) {
+    const struct preset_run run = {.output = request->output,
+                                   .keep = request->keep,
+                                   .frames = request->frames ? request->frames : 1,
+                                   .alpha = request->alpha,
+                                   .cycles = request->cycles};
+    if (request->stats || request->undefined || request->timeline || request->render.trace)
+        return complain(
+            "--stats, --undefined, --timeline and --trace are for one pair: --keep makes a scene of "
+            "each pass");
+    return run_preset(options, scene, &request->render, &run);
 }
 
 int command_run(int argc, char **argv) {
@@ -315,6 +344,11 @@ int command_run(int argc, char **argv) {
         request.render.values = options.values;
         long processors = sysconf(_SC_NPROCESSORS_ONLN);
         request.render.threads = processors > 1 ? (unsigned)processors : 1;
+        if (run_preset_is(&options)) {
+            code = draw_preset(&options, &scene, &request);
+            scene_free(&scene);
+            return code;
+        }
         struct cli_sources sources;
         qpucc_program *program = scene_cli_compile(&options, &scene, &sources, &code);
         if (code == EXIT_DONE)

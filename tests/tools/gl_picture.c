@@ -300,23 +300,37 @@ static float inexact(float value, const struct gl_variation *how) {
     return (float)(value * (1 + 2.5e-7 * noise(how->seed, bits)));
 }
 
+/* What the scene says, or what the machine's side of it does where the scene says nothing: GLES 2 has
+ * repetition for powers of two only. */
+static void set_sampling(const struct scene_texture *set, const struct picture *picture, GLint filter) {
+    static const GLint wraps[] = {
+        [SCENE_REPEAT] = GL_REPEAT, [SCENE_CLAMP] = GL_CLAMP_TO_EDGE, [SCENE_MIRROR] = GL_MIRRORED_REPEAT};
+    bool power = !(picture->width & (picture->width - 1)) && !(picture->height & (picture->height - 1));
+    GLint wrap = power ? GL_REPEAT : GL_CLAMP_TO_EDGE;
+    if (set && set->wrap != SCENE_WRAP_DEFAULT)
+        wrap = wraps[set->wrap];
+    if (set && set->filter != SCENE_FILTER_DEFAULT)
+        filter = set->filter == SCENE_NEAREST ? GL_NEAREST : GL_LINEAR;
+    bool mipmap = set && set->filter == SCENE_MIPMAP;
+    if (mipmap)
+        glGenerateMipmap(GL_TEXTURE_2D);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, mipmap ? GL_LINEAR_MIPMAP_LINEAR : filter);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, wrap);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, wrap);
+}
+
 static bool set_texture(const struct scene *scene, const char *name, unsigned element, GLint location,
                         unsigned unit, GLint filter, GLuint *texture, char *error, size_t size) {
     struct picture picture;
     if (!scene_texture(scene, name, element, &picture, error, size))
         return false;
-    /* GLES 2 has repetition for powers of two only; the machine's side of the scene follows the same rule */
-    bool power = !(picture.width & (picture.width - 1)) && !(picture.height & (picture.height - 1));
-    GLint wrap = power ? GL_REPEAT : GL_CLAMP_TO_EDGE;
     glGenTextures(1, texture);
     glActiveTexture(GL_TEXTURE0 + unit);
     glBindTexture(GL_TEXTURE_2D, *texture);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, (GLsizei)picture.width, (GLsizei)picture.height, 0, GL_RGBA,
                  GL_UNSIGNED_BYTE, picture.pixels);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, wrap);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, wrap);
+    set_sampling(scene_texture_setting(scene, name, element), &picture, filter);
     glUniform1i(location, (GLint)unit);
     picture_free(&picture);
     return true;

@@ -6,7 +6,7 @@ _qpucc() {
         --limit= --set= --spec= --primitive= --depth --flip-y --state= --fixed= --target-env= --diagnostics= --print-after= --time-passes --version --help'
     local words
     case $command in
-    run) words="$compile --size --mesh --uniform --texture --clear --instances --trace --cycles --timeline --undefined --alpha --lenient --ideal --device" ;;
+    run) words="$compile --size --mesh --uniform --texture --clear --instances --trace --cycles --timeline --undefined --frames --keep --alpha --lenient --ideal --device" ;;
     explain) words="$compile --json --html --stage= --code --passes" ;;
     debug) words="$compile --pixel --vertex --coordinate --batch --json --size --mesh --uniform --texture --clear --instances --lenient" ;;
     dis) words='--words -o' ;;

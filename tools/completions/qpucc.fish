@@ -26,7 +26,7 @@ complete -c qpucc -l diagnostics -x -a "text json sarif"
 complete -c qpucc -n '__fish_seen_subcommand_from run' -l size -l uniform -l clear -l instances -x
 complete -c qpucc -n '__fish_seen_subcommand_from run' -l mesh -x -a 'quad cube sphere torus points'
 complete -c qpucc -n '__fish_seen_subcommand_from run' -l texture -r
-complete -c qpucc -n '__fish_seen_subcommand_from run' -l trace -l cycles -l undefined -l alpha -l lenient -l ideal
+complete -c qpucc -n '__fish_seen_subcommand_from run' -l trace -l cycles -l undefined -l frames -l keep -l alpha -l lenient -l ideal
 complete -c qpucc -n '__fish_seen_subcommand_from explain' -l stage -x -a 'fragment vertex coordinate'
 complete -c qpucc -n '__fish_seen_subcommand_from explain' -l html -r
 complete -c qpucc -n '__fish_seen_subcommand_from explain' -l json -l code
