@@ -155,8 +155,8 @@ static struct scene_texture fitting(struct drawing *d, const struct preset_textu
         picture_free(&picture);
         return texture;
     }
-    fprintf(stderr, "qpucc: warning: %s is %u x %u, and %d is the hardware's limit: it is drawn smaller\n",
-            t->file, picture.width, picture.height, PICTURE_MAX_PIXELS);
+    fprintf(stderr, "qpucc: warning: %s: %u x %u texels, %d are the limit: drawn smaller\n", t->file,
+            picture.width, picture.height, PICTURE_MAX_PIXELS);
     while (picture.width > PICTURE_MAX_PIXELS || picture.height > PICTURE_MAX_PIXELS)
         picture_halve(&picture);
     texture.png = picture_encode_png(&picture, true, &texture.png_size, d->error, sizeof d->error);

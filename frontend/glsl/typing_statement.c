@@ -84,9 +84,16 @@ static bool is_label(const struct typist *t) {
     return is(t, "else") || is(t, "do") || is(t, "case") || is(t, "default");
 }
 
+/* [[unroll]] and the like: words that are nobody's names. */
+static bool is_attribute(const struct typist *t) {
+    return is(t, "[") && t->i + 1 < t->end && token_is(&t->at[t->i + 1], "[");
+}
+
 static void statement(struct typist *t) {
-    while (is_label(t))
-        t->i++;
+    while (is_label(t) || is_attribute(t))
+        t->i = is_label(t) ? t->i + 1 : essl_matching(&t->unit->tokens, t->i) + 1;
+    if (t->i >= t->end)
+        return;
     size_t begin = t->i;
     if (accept(t, "if") || accept(t, "while") || accept(t, "for")) {
         size_t token = t->i;
