@@ -32,20 +32,6 @@ bool fe_is_constant_op(uint32_t op) {
     return false;
 }
 
-bool fe_constant_u32(struct fe_reader *r, uint32_t id, uint32_t *value) {
-    if (id >= r->bound)
-        return fe_malformed(r);
-    const struct fe_id *entry = &r->id[id];
-    if (!entry->type || (entry->type->kind != FE_INT && entry->type->kind != FE_UINT) || entry->type->why)
-        return false;
-    if (entry->op == SpvOpConstant || entry->op == SpvOpSpecConstant) {
-        *value = r->words[entry->offset + 3];
-        return true;
-    }
-    *value = 0;
-    return entry->op == SpvOpConstantNull;
-}
-
 const char *fe_string(struct fe_reader *r, const struct fe_inst *inst, uint32_t at) {
     if (at >= inst->count)
         return "";
@@ -359,6 +345,8 @@ static bool instruction(struct fe_reader *r, const struct fe_inst *inst) {
         r->globals = fe_grow(r, r->globals, r->nglobals, &r->cap_globals, sizeof *r->globals);
         r->globals[r->nglobals++] = inst->result;
     }
+    if (inst->result && inst->type)
+        fe_fold_constant(r, inst);
     return true;
 }
 

@@ -132,6 +132,8 @@ struct fe_id {
     struct fe_pointer *pointer;
     struct ir_block *where; /* constants: block that `word` stands in; labels: IR block of this instance */
     struct fe_function *function;
+    uint32_t value; /* constants: if it is known without translation */
+    bool known;
     uint32_t block;                   /* labels: index in the function; strings: file number + 1 once used */
     uint32_t phi_value;               /* labels, while a phi is completed */
     uint32_t ends;                    /* labels to come: selections and loops that merge there */
@@ -241,6 +243,8 @@ bool fe_make_type(struct fe_reader *r, const struct fe_inst *inst);
 /* NULL and failed when the id is no type, or one that cannot be used. */
 const struct fe_type *fe_type(struct fe_reader *r, uint32_t id);
 const struct fe_deco *fe_deco(struct fe_reader *r, uint32_t id); /* never NULL */
+/* A constant that is declared: whole numbers and truths are known from here on (constant.c). */
+void fe_fold_constant(struct fe_reader *r, const struct fe_inst *inst);
 /* Value of an integer constant known without translation. */
 bool fe_constant_u32(struct fe_reader *r, uint32_t id, uint32_t *value);
 bool fe_is_constant_op(uint32_t op);

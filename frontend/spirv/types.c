@@ -165,7 +165,7 @@ bool fe_make_type(struct fe_reader *r, const struct fe_inst *inst) {
             if (r->failed)
                 return false;
             length = 1;
-            type->why = "array sized by a specialization constant expression";
+            type->why = "array sized by an expression whose value is not known";
         }
         const char *why = type->why;
         ok = make_repeated(r, type, FE_ARRAY, words[2], length);
