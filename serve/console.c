@@ -82,6 +82,7 @@ bool console_arguments(struct cli_options *options, const char *arguments, const
                                           {"depth", no_argument, NULL, CLI_DEPTH},
                                           {"flip-y", no_argument, NULL, CLI_FLIP_Y},
                                           {"target-env", required_argument, NULL, CLI_TARGET_ENV},
+                                          {"set", required_argument, NULL, CLI_SET},
                                           {NULL, 0, NULL, 0}};
     enum { MOST = 128 };
     static char name[] = "qpucc";

@@ -255,6 +255,13 @@ def test_files(service):
         check.equal(result["qpucc"]["policy"], policy, f"the policy of {arguments}")
     defined = {"source": "#ifdef A\nvoid main() { gl_FragColor = vec4(B); }\n#endif\n", "options": {"userArguments": "-DA '-DB=1.0, 0.5, 0.25, 1.0'"}}
     check.equal(compile_route(service, defined).json["code"], 0, "quoted options")
+    looks = ("precision mediump float; uniform int u_type; uniform sampler2D s; varying vec2 v;\n"
+             "void main() { gl_FragColor = u_type == 2 ? vec4(1.0) : texture2D(s, v); }\n")
+    sizes = [compile_route(service, {"source": looks, "options": {"userArguments": option}}).json["asmSize"]
+             for option in ("", "--set=u_type=1", "--set=u_type=2")]
+    check.that(sizes[2] < sizes[1] < sizes[0], f"code for a value is shorter: {sizes}")
+    result = compile_route(service, {"source": looks, "options": {"userArguments": "--set=u_kind=2"}}).json
+    check.that(result["code"] != 0 and "no uniform is named u_kind; there are u_type" in result["stderr"][0]["text"], "a name that is none")
     check.equal(compile_route(service, {"source": "void main() { gl_Position = vec4(0.0); }"}).json["asm"][0]["text"][:15], "# vertex shader", "a vertex shader by its contents")
     toy = "void mainImage(out vec4 c, in vec2 p) {\n    c = vec4(p / iResolution.xy, y, 1.0);\n}\n"
     tags = [line["tag"] for line in compile_route(service, {"source": toy}).json["stderr"] if "tag" in line]
