@@ -4,6 +4,7 @@
  * code that leaves has passed the rule checker, which shares nothing with what made it. */
 #include "backend/backend.h"
 #include "backend/isa/chip.h"
+#include "ir/heap.h"
 #include "mir/objective.h"
 #include "backend/parts.h"
 #include "regalloc/regalloc.h"
@@ -12,7 +13,6 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct driver {
@@ -236,7 +236,8 @@ static bool compile_blocks(struct driver *d) {
 }
 
 static bool keep_places(struct driver *d) {
-    struct be_place *place = d->result->places = malloc((d->code.count + 1) * sizeof *place);
+    struct be_place *place = d->result->places =
+        ir_heap_get(ir_allocator(d->arena), (d->code.count + 1) * sizeof *place);
     for (uint32_t i = 0; place && i < d->code.count; i++) {
         const struct m_inst *inst = &d->code.inst[i];
         place[i] = (struct be_place){inst->loc, {inst->label[0], inst->label[1], inst->label[2]}};
@@ -253,7 +254,8 @@ static bool encode(struct driver *d) {
 
 /* What each instruction takes from the stream, where that is the same in each draw. NULL: no memory. */
 static struct qpu_known_word *known_words(const struct driver *d) {
-    struct qpu_known_word *words = calloc(d->code.count + 1, sizeof *words);
+    struct qpu_known_word *words =
+        ir_heap_zeroed(ir_allocator(d->arena), (d->code.count + 1) * sizeof *words);
     for (uint32_t i = 0; words && i < d->code.count; i++) {
         uint32_t slot = d->code.inst[i].slot;
         if (slot != M_NO_VALUE && d->shader->slots[slot].kind == IR_SLOT_CONST)
@@ -277,8 +279,9 @@ static bool check(struct driver *d) {
     if (!words)
         return out_of_memory(d);
     options.words = words;
+    options.allocator = ir_allocator(d->arena);
     size_t count = qpu_check(result->code, result->count, &options, found, 8);
-    free(words);
+    ir_heap_free(words);
     if (count && strcmp(found[0].rule, "out-of-memory") == 0)
         return out_of_memory(d);
     for (size_t i = 0; i < count && i < 8; i++)
@@ -315,19 +318,20 @@ void be_compile(struct ir_shader *shader, const struct be_options *options, stru
         fail(&d, BE_INTERNAL, (struct ir_loc){0}, "out of memory");
         return;
     }
+    d.code.from = ir_allocator(d.arena);
     if (options->threads == 2 && !be_worth_threads(shader))
         fail(&d, BE_UNSUPPORTED, (struct ir_loc){0},
              "only a fragment shader that fetches textures can have two threads");
     else if (assign_cross_block(&d) && compile_blocks(&d) && encode(&d))
         check(&d);
-    free(d.code.inst);
+    ir_heap_free(d.code.inst);
     ir_arena_destroy(d.arena);
 }
 
 void be_result_free(struct be_result *result) {
-    free(result->code);
-    free(result->lines);
-    free(result->places);
-    free(result->uniforms);
+    ir_heap_free(result->code);
+    ir_heap_free(result->lines);
+    ir_heap_free(result->places);
+    ir_heap_free(result->uniforms);
     memset(result, 0, sizeof *result);
 }

@@ -43,15 +43,16 @@ enum be_status { BE_OK, BE_UNSUPPORTED, BE_DOES_NOT_FIT, BE_INTERNAL };
 
 struct be_result {
     enum be_status status;
-    char message[240];       /* when not BE_OK */
-    struct ir_loc where;     /* source place of the message, line 0 if unknown */
-    bool crossing;           /* what does not fit lives between blocks */
-    unsigned needed;         /* values at once, when they do not fit */
-    uint64_t *code;          /* malloc'ed */
-    uint32_t *lines;         /* malloc'ed, source line per instruction */
-    struct be_place *places; /* malloc'ed, by instruction; NULL unless asked for */
+    char message[240];   /* when not BE_OK */
+    struct ir_loc where; /* source place of the message, line 0 if unknown */
+    bool crossing;       /* what does not fit lives between blocks */
+    unsigned needed;     /* values at once, when they do not fit */
+    /* The four lists are blocks of ir/heap.h, from the shader's allocator. */
+    uint64_t *code;
+    uint32_t *lines;         /* source line per instruction */
+    struct be_place *places; /* by instruction; NULL unless asked for */
     size_t count;
-    struct be_uniform *uniforms; /* malloc'ed */
+    struct be_uniform *uniforms;
     size_t uniform_count;
     unsigned threads;
     unsigned regs_a, regs_b, accumulators;

@@ -7,16 +7,16 @@
  * per instruction that reads one (guide section 3, "Uniforms"), texture set-up words where coordinates are
  * written. */
 #include "backend/parts.h"
-
-#include <stdlib.h>
+#include "ir/heap.h"
 
 bool encode_program(struct ir_shader *shader, struct m_code *code, const uint32_t *start,
                     struct be_result *result) {
     uint32_t n = code->count, words = 0;
     bool backward = false;
-    result->code = malloc((n + 1) * sizeof *result->code);
-    result->lines = malloc((n + 1) * sizeof *result->lines);
-    result->uniforms = malloc((n + 2) * sizeof *result->uniforms);
+    const struct qpucc_allocator *from = ir_allocator(shader->arena);
+    result->code = ir_heap_get(from, (n + 1) * sizeof *result->code);
+    result->lines = ir_heap_get(from, (n + 1) * sizeof *result->lines);
+    result->uniforms = ir_heap_get(from, (n + 2) * sizeof *result->uniforms);
     if (!result->code || !result->lines || !result->uniforms)
         return false;
     for (uint32_t i = 0; i < n; i++) {

@@ -3,7 +3,7 @@
 # module (machine_module.cmake) has it, too.
 set(rt_sources)
 foreach(file compiler/bytes compiler/chip compiler/fill compiler/keep compiler/layout compiler/load compiler/memory compiler/program
-    compiler/record compiler/reflect compiler/stencil compiler/tally compiler/uniforms ir/arena ir/names ir/ops ir/shader
+    compiler/record compiler/reflect compiler/stencil compiler/tally compiler/uniforms ir/arena ir/heap ir/names ir/ops ir/shader
     ir/verify passes/constant_math passes/eval runtime/cl/primitives runtime/cl/records runtime/texel runtime/texture)
   list(APPEND rt_sources ${CMAKE_SOURCE_DIR}/${file}.c)
 endforeach()

@@ -11,9 +11,9 @@
  * reported. */
 #include "compiler/attempts.h"
 #include "compiler/chip.h"
+#include "ir/heap.h"
 #include "mir/objective.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* --- the list ------------------------------------------------------------------------------------------- */
@@ -91,7 +91,7 @@ static void outcome_free(struct outcome *outcome) {
 
 void part_result_free(struct part_result *result) {
     outcome_free(&result->best);
-    free(result->trials);
+    ir_heap_free(result->trials);
 }
 
 static void replace(struct outcome *old, const struct outcome *by) {
@@ -433,7 +433,7 @@ static bool walk_all(struct compile *c, enum qpucc_stage stage, enum flat flat, 
     *w = (struct walked){.flat = flat, .before = ir_usage(c->program->arena)};
     bool room = true;
     for (unsigned k = 0; k < 2; k++) { /* and for those of the other walk */
-        w->part[k].made = malloc(2 * ATTEMPTS_MAX * sizeof(struct trial));
+        w->part[k].made = ir_heap_get(c->program->kept->from, 2 * ATTEMPTS_MAX * sizeof(struct trial));
         w->part[k].parent = c->parent ? &c->parent->stages[stage_of_part[stage][k]] : NULL;
         room &= w->part[k].made != NULL;
     }
@@ -459,8 +459,8 @@ static void make_up(struct compile *c, enum qpucc_stage stage, struct walked *w)
 
 static void walked_free(struct walked *w) {
     reset(w->part, &w->ir);
-    free(w->part[0].made);
-    free(w->part[1].made);
+    ir_heap_free(w->part[0].made);
+    ir_heap_free(w->part[1].made);
 }
 
 /* Expected cycles of all parts. */
@@ -523,7 +523,7 @@ bool attempts_run(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir
         give(&best.part[k], &results[k]);
     }
     walked_free(&other);
-    free(best.part[0].made);
-    free(best.part[1].made);
+    ir_heap_free(best.part[0].made);
+    ir_heap_free(best.part[1].made);
     return room ? ok : compile_stopped(c, NULL);
 }

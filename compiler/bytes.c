@@ -1,7 +1,6 @@
 /* Little-endian numbers and texts. */
 #include "compiler/bytes.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* --- out ------------------------------------------------------------------------------------------------ */
@@ -9,7 +8,7 @@
 static uint8_t *make_room(struct bytes_out *out, size_t size) {
     if (!out->failed && out->room - out->size < size) {
         size_t room = (out->room ? out->room * 2 : 4096) + size;
-        uint8_t *grown = realloc(out->data, room);
+        uint8_t *grown = ir_heap_resize(out->from, out->data, room);
         out->failed = !grown;
         if (grown) {
             out->data = grown;

@@ -2,13 +2,17 @@
 #ifndef QPUCC_COMPILER_BYTES_H
 #define QPUCC_COMPILER_BYTES_H
 
+#include "ir/heap.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is written. Memory that runs out sets `failed`, and nothing more is written. */
+/* What is written; begins as {.from = ...}. Memory that runs out sets `failed`, and nothing more is
+ * written. */
 struct bytes_out {
-    uint8_t *data; /* malloc'ed */
+    const struct qpucc_allocator *from; /* of the data; NULL: the C library's */
+    uint8_t *data;                      /* a block of ir/heap.h, which whoever has this frees */
     size_t size, room;
     bool failed;
 };

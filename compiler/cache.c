@@ -5,6 +5,7 @@
 #include "compiler/doors.h"
 #include "compiler/shader.h"
 #include "compiler/usage.h"
+#include "ir/heap.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -121,12 +122,17 @@ static void add_included(uint8_t key[32], const qpucc_program *program) {
 
 /* --- entries -------------------------------------------------------------------------------------------- */
 
-/* NULL: there is none, or it is damaged. `text` says what it includes, or is NULL. */
-static qpucc_program *find(qpucc_cache *cache, const uint8_t key[32], const qpucc_program *text) {
+/* NULL: there is none, or it is damaged. `text` says what it includes, or is NULL. The
+ * program's memory comes `from` there. */
+static qpucc_program *find(qpucc_cache *cache, const uint8_t key[32], const qpucc_program *text,
+                           const struct qpucc_allocator *from) {
     size_t size = 0;
     void *bytes = cache->store.get(cache->store.user, key, &size);
-    qpucc_program *program = bytes ? container_read(bytes, size) : NULL;
-    free(bytes);
+    qpucc_program *program = bytes ? container_read(bytes, size, from) : NULL;
+    if (bytes && cache->store.allocator)
+        cache->store.allocator->release(cache->store.allocator->user, bytes);
+    else
+        free(bytes);
     if (program && text) /* what is loaded says what it includes, too */
         program_add_included(program, text);
     bool whole = program && !ir_arena_oom(program->arena);
@@ -143,13 +149,13 @@ static qpucc_program *find(qpucc_cache *cache, const uint8_t key[32], const qpuc
 }
 
 static void keep(qpucc_cache *cache, const uint8_t key[32], const qpucc_program *program) {
-    struct bytes_out out = {0};
+    struct bytes_out out = {.from = program->kept->from};
     if (program->status == QPUCC_OK && program->kept->complete && program->holds_ir &&
         container_write(program, QPUCC_SAVE_IR | QPUCC_SAVE_SPIRV, &out)) {
         cache->store.put(cache->store.user, key, out.data, out.size);
         atomic_fetch_add(&cache->stored, 1);
     }
-    free(out.data);
+    ir_heap_free(out.data);
 }
 
 /* A program knows what it came from, for its variants. */
@@ -180,7 +186,7 @@ qpucc_program *qpucc_private_cache_compile(const struct front_glsl *glsl, qpucc_
     memcpy(from, plain, sizeof from);
     add_included(from, text);
     entry_key(from, state, key);
-    qpucc_program *program = find(cache, key, text);
+    qpucc_program *program = find(cache, key, text, o->allocator);
     if (!program) {
         program = qpucc_private_compile(glsl, sources, count, state, options);
         if (program && text) { /* a file may have changed since the text was read */
@@ -204,7 +210,7 @@ qpucc_program *qpucc_cache_variant(qpucc_cache *cache, const qpucc_program *prog
         return qpucc_variant(program, state);
     }
     entry_key(program->sources_key, state, key);
-    qpucc_program *variant = find(cache, key, NULL);
+    qpucc_program *variant = find(cache, key, NULL, program->kept->from);
     if (!variant) {
         variant = qpucc_variant(program, state);
         if (variant)
@@ -249,7 +255,8 @@ qpucc_program *qpucc_cache_link(qpucc_cache *cache, const qpucc_shader *const *s
         return qpucc_link(shaders, count, state, options);
     }
     entry_key(from, state, key);
-    qpucc_program *program = find(cache, key, NULL);
+    const struct qpucc_allocator *shared = shaders[0]->program->kept->from;
+    qpucc_program *program = find(cache, key, NULL, o.allocator ? o.allocator : shared);
     if (!program) {
         program = qpucc_link(shaders, count, state, options);
         if (program)
@@ -261,15 +268,19 @@ qpucc_program *qpucc_cache_link(qpucc_cache *cache, const qpucc_shader *const *s
 /* --- opening -------------------------------------------------------------------------------------------- */
 
 qpucc_cache *qpucc_cache_open_store(const struct qpucc_cache_store *store) {
-    qpucc_cache *cache = store && store->get && store->put ? calloc(1, sizeof *cache) : NULL;
+    bool whole = store && store->get && store->put && allocator_is_whole(store->allocator);
+    qpucc_cache *cache = whole ? ir_heap_zeroed(store->allocator, sizeof *cache) : NULL;
     if (cache)
         cache->store = *store;
     return cache;
 }
 
-qpucc_cache *qpucc_cache_open(const char *directory, uint64_t max_bytes) {
-    struct cache_directory *d = cache_directory_open(directory, max_bytes);
-    struct qpucc_cache_store store = {d, cache_directory_get, cache_directory_put};
+qpucc_cache *qpucc_cache_open_with(const char *directory, uint64_t max_bytes,
+                                   const struct qpucc_allocator *allocator) {
+    if (!allocator_is_whole(allocator))
+        return NULL;
+    struct cache_directory *d = cache_directory_open(directory, max_bytes, allocator);
+    struct qpucc_cache_store store = {d, cache_directory_get, cache_directory_put, allocator};
     qpucc_cache *cache = d ? qpucc_cache_open_store(&store) : NULL;
     if (cache)
         cache->directory = d;
@@ -278,11 +289,15 @@ qpucc_cache *qpucc_cache_open(const char *directory, uint64_t max_bytes) {
     return cache;
 }
 
+qpucc_cache *qpucc_cache_open(const char *directory, uint64_t max_bytes) {
+    return qpucc_cache_open_with(directory, max_bytes, NULL);
+}
+
 void qpucc_cache_close(qpucc_cache *cache) {
     if (!cache)
         return;
     cache_directory_close(cache->directory);
-    free(cache);
+    ir_heap_free(cache);
 }
 
 struct qpucc_cache_stats qpucc_cache_statistics(qpucc_cache *cache) {

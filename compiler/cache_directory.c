@@ -13,6 +13,7 @@
  * Nothing here fails loudly: an entry that cannot be read is missing, one that cannot be written is not
  * kept. */
 #include "compiler/cache.h"
+#include "ir/heap.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -30,15 +31,18 @@
 enum { NAME = 2 * QPUCC_CACHE_KEY_BYTES, TOTAL = 21, TRIES = 100, MAX_ENTRY = 1 << 28 };
 
 struct cache_directory {
+    const struct qpucc_allocator *from;
     int fd;
     uint64_t max_bytes; /* 0: no bound */
     atomic_ullong removed, numbers;
 };
 
-struct cache_directory *cache_directory_open(const char *path, uint64_t max_bytes) {
-    struct cache_directory *d = path ? calloc(1, sizeof *d) : NULL;
+struct cache_directory *cache_directory_open(const char *path, uint64_t max_bytes,
+                                             const struct qpucc_allocator *from) {
+    struct cache_directory *d = path ? ir_heap_zeroed(from, sizeof *d) : NULL;
     if (!d)
         return NULL;
+    d->from = from;
     mkdir(path, 0700); /* if it is there, all the better */
     d->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     d->max_bytes = max_bytes;
@@ -51,7 +55,7 @@ struct cache_directory *cache_directory_open(const char *path, uint64_t max_byte
 void cache_directory_close(struct cache_directory *d) {
     if (d && d->fd >= 0)
         close(d->fd);
-    free(d);
+    ir_heap_free(d);
 }
 
 uint64_t cache_directory_removed(const struct cache_directory *d) {
@@ -76,6 +80,18 @@ static bool read_all(int fd, uint8_t *data, size_t size) {
     return true;
 }
 
+/* What a store gives is no block of ir/heap.h, but the allocator's own. */
+static void *get_data(const struct qpucc_allocator *from, size_t size) {
+    return from ? from->allocate(from->user, size) : malloc(size);
+}
+
+static void give_data(const struct qpucc_allocator *from, void *data) {
+    if (from)
+        from->release(from->user, data);
+    else
+        free(data);
+}
+
 void *cache_directory_get(void *user, const uint8_t key[QPUCC_CACHE_KEY_BYTES], size_t *size) {
     struct cache_directory *d = user;
     char name[NAME + 1];
@@ -87,9 +103,9 @@ void *cache_directory_get(void *user, const uint8_t key[QPUCC_CACHE_KEY_BYTES], 
         return NULL;
     if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 && info.st_size <= MAX_ENTRY) {
         *size = (size_t)info.st_size;
-        data = malloc(*size);
+        data = get_data(d->from, *size);
         if (data && !read_all(fd, data, *size)) {
-            free(data);
+            give_data(d->from, data);
             data = NULL;
         }
     }
@@ -107,6 +123,7 @@ struct entry {
 };
 
 struct listing {
+    const struct qpucc_allocator *from;
     struct entry *entry;
     size_t count, room;
     uint64_t bytes; /* of all files */
@@ -123,7 +140,7 @@ static bool is_half(const char *name) {
 static void add_entry(struct listing *list, const char *name, const struct stat *info) {
     if (list->count == list->room) {
         size_t room = list->room ? 2 * list->room : 256;
-        struct entry *grown = realloc(list->entry, room * sizeof *grown);
+        struct entry *grown = ir_heap_resize(list->from, list->entry, room * sizeof *grown);
         if (!grown)
             return;
         list->entry = grown;
@@ -167,7 +184,7 @@ static int older_first(const void *a, const void *b) {
 
 /* Makes room for `size` more; returns the bytes that are left. */
 static uint64_t make_room(struct cache_directory *d, uint64_t size) {
-    struct listing list = {0};
+    struct listing list = {.from = d->from};
     list_entries(d, &list);
     if (list.count) /* an empty list has no array */
         qsort(list.entry, list.count, sizeof *list.entry, older_first);
@@ -179,7 +196,7 @@ static uint64_t make_room(struct cache_directory *d, uint64_t size) {
             list.bytes -= list.entry[i].size;
             atomic_fetch_add(&d->removed, 1);
         }
-    free(list.entry);
+    ir_heap_free(list.entry);
     return list.bytes;
 }
 

@@ -19,9 +19,9 @@
 #include "compiler/state.h"
 #include "compiler/undefined.h"
 #include "compiler/usage.h"
+#include "ir/heap.h"
 #include "passes/decisions.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* --- passes --------------------------------------------------------------------------------------------- */
@@ -34,10 +34,10 @@ static void after_pass(void *user, const char *pass, struct ir_shader *shader, b
     if (o->on_pass_time)
         o->on_pass_time(o->user, c->current, pass, seconds);
     if (o->on_ir && o->print_after && (!strcmp(o->print_after, "all") || !strcmp(o->print_after, pass))) {
-        char *text = ir_print_to_string(shader);
+        char *text = ir_print_text(shader);
         if (text)
             o->on_ir(o->user, c->current, pass, text);
-        free(text);
+        ir_heap_free(text);
     }
 }
 
@@ -82,7 +82,7 @@ bool compile_keep(struct compile *c, bool ok, struct ir_shader *shader[2]) {
     struct ir_packed **packed = c->ir->read;
     for (int i = 0; i < 2; i++) {
         if (ok && shader[i] && !ir_arena_oom(shader[i]->arena))
-            packed[i] = ir_pack(shader[i]);
+            packed[i] = ir_pack(shader[i], c->ir->from);
         if (ok && shader[i] && !packed[i])
             ok = compile_stopped(c, shader[i]);
         ir_shader_destroy(shader[i]);
@@ -167,7 +167,7 @@ bool compile_link(struct compile *c, bool again) {
             continue;
         kept->loops[i] = has_loops(c->linked[i]);
         kept->branches[i] = c->linked[i]->kept_branches;
-        kept->linked[i] = ir_pack(c->linked[i]);
+        kept->linked[i] = ir_pack(c->linked[i], kept->from);
         if (!kept->linked[i])
             return compile_stopped(c, c->linked[i]);
     }
@@ -294,10 +294,13 @@ qpucc_program *compile_on(struct compile *c, bool ok) {
     return compile_finish(c, compile_complete(c, ok && compile_link(c, false)) && compile_build(c));
 }
 
-bool compile_begin(struct compile *c, const struct qpucc_state *state, const struct qpucc_options *options) {
-    *c = (struct compile){.program = program_create(NULL)};
+bool compile_begin(struct compile *c, const struct qpucc_state *state, const struct qpucc_options *options,
+                   const struct qpucc_allocator *otherwise) {
+    *c = (struct compile){0};
     usage_copy_options(options, &c->options);
-    c->ir = c->program ? kept_ir_create() : NULL;
+    const struct qpucc_allocator *from = c->options.allocator ? c->options.allocator : otherwise;
+    c->program = program_create(NULL, from);
+    c->ir = c->program ? kept_ir_create(from) : NULL;
     if (!c->ir) {
         qpucc_program_free(c->program);
         return false;
@@ -326,7 +329,7 @@ qpucc_program *qpucc_private_compile(const struct front_glsl *glsl, const struct
                                      const struct qpucc_options *options) {
     struct compile c;
     struct front_source from[2];
-    if (!compile_begin(&c, state, options))
+    if (!compile_begin(&c, state, options, NULL))
         return NULL;
     bool ok = compile_check_options(&c, options) && usage_check_sources(c.program, sources, count);
     for (size_t i = 0; ok && i < count; i++)
@@ -337,7 +340,7 @@ qpucc_program *qpucc_private_compile(const struct front_glsl *glsl, const struct
 qpucc_program *qpucc_compile_fixed(const struct qpucc_fixed *fixed, const struct qpucc_state *state,
                                    const struct qpucc_options *options) {
     struct compile c;
-    if (!compile_begin(&c, state, options))
+    if (!compile_begin(&c, state, options, NULL))
         return NULL;
     return compile_on(&c, compile_check_options(&c, options) && read_fixed(&c, fixed));
 }

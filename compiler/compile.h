@@ -51,8 +51,10 @@ void compile_close(struct compile *c);
 
 /* --- from the doors to the program, in order ---------------------------------------------------------- */
 
-/* A new program and a compile for it. False: no memory for a program that could say so. */
-bool compile_begin(struct compile *c, const struct qpucc_state *state, const struct qpucc_options *options);
+/* A new program and a compile for it, with memory of the options' allocator, or where they have none, of
+ * `otherwise`. False: no memory for a program that could say so. */
+bool compile_begin(struct compile *c, const struct qpucc_state *state, const struct qpucc_options *options,
+                   const struct qpucc_allocator *otherwise);
 /* What the caller asks for is known. False: diagnosed. */
 bool compile_check_options(struct compile *c, const struct qpucc_options *options);
 /* Sources become the IR as read. False: diagnosed. */

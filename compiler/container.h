@@ -16,7 +16,7 @@ enum {
 bool container_write(const struct qpucc_program *program, uint32_t parts, struct bytes_out *out);
 
 /* qpucc_program_load, but the program's arenas are still open (program_close). */
-qpucc_program *container_read(const void *bytes, size_t size);
+qpucc_program *container_read(const void *bytes, size_t size, const struct qpucc_allocator *from);
 
 /* Of a whole container, header included, without the sum itself. */
 static inline uint64_t container_sum(const uint8_t *data, size_t size) {

@@ -4,6 +4,7 @@
  * Requires: a program with its kept IR. Keeps it: all is counted on a copy of each stage as read, after the
  * few passes that show which conditions know nothing but uniforms. */
 #include "compiler/compile.h"
+#include "ir/heap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -159,7 +160,7 @@ static int by_instructions(const void *a, const void *b) {
 
 /* Counts all stages; list has a control for each word. */
 static bool count_all(const struct kept_ir *kept, struct qpucc_control *list, uint32_t words) {
-    struct ir_arena *arena = ir_arena_create();
+    struct ir_arena *arena = ir_arena_create(kept->from);
     bool ok = arena;
     for (int i = 0; i < 2 && ok; i++) {
         struct counter c = {.list = list, .words = words};
@@ -176,8 +177,10 @@ static bool count_all(const struct kept_ir *kept, struct qpucc_control *list, ui
 size_t qpucc_program_controls(const qpucc_program *program, struct qpucc_control *list, size_t room) {
     const struct kept_ir *kept = program_ir(program);
     uint32_t words = (uint32_t)program->uniform_words;
-    struct qpucc_control *all = kept && program->kept->complete ? calloc(words + 1, sizeof *all) : NULL;
+    struct qpucc_control *all = NULL;
     size_t found = 0;
+    if (kept && program->kept->complete)
+        all = ir_heap_zeroed(program->kept->from, (words + 1) * sizeof *all);
     for (uint32_t w = 0; all && w < words; w++)
         all[w].word = w;
     if (all && count_all(kept, all, words)) {
@@ -193,6 +196,6 @@ size_t qpucc_program_controls(const qpucc_program *program, struct qpucc_control
             found++;
         }
     }
-    free(all);
+    ir_heap_free(all);
     return found;
 }

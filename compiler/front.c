@@ -3,9 +3,9 @@
 #include "compiler/sha256.h"
 #include "frontend/fixed/fixed.h"
 #include "frontend/spirv/spirv.h"
+#include "ir/heap.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* compile_finish says so where the caller has cancelled. */
@@ -17,7 +17,7 @@ static void say_no_memory(struct qpucc_program *program) {
 bool front_keep_spirv(struct qpucc_program *program, enum qpucc_stage stage, const void *words,
                       size_t count) {
     size_t size = count * sizeof(uint32_t);
-    uint32_t *copy = malloc(size + sizeof *copy);
+    uint32_t *copy = ir_heap_get(program->kept->from, size);
     if (copy)
         memcpy(copy, words, size);
     ir_hold(program->kept->arena, size);
@@ -148,30 +148,27 @@ static bool read_glsl(struct qpucc_program *program, const struct front_glsl *fr
     return ok;
 }
 
-/* The module with the options' values for this stage, malloc'ed. NULL: diagnosed. */
+/* The module with the options' values for this stage. NULL: diagnosed. */
 static uint32_t *specialise(struct qpucc_program *program, const struct front_source *from) {
     const struct qpucc_options *o = from->options;
+    struct ir_arena *arena = program->kept->arena;
     size_t words = from->source.size / 4, count = 0;
-    uint32_t *module = malloc(from->source.size);
-    struct fe_spec_constant *list = malloc(o->spec_constant_count * sizeof *list);
-    for (size_t i = 0; list && i < o->spec_constant_count; i++)
+    uint32_t *module = ir_alloc_uncleared(arena, from->source.size);
+    struct fe_spec_constant *list = ir_alloc_uncleared(arena, o->spec_constant_count * sizeof *list);
+    if (ir_arena_oom(arena)) {
+        say_no_memory(program);
+        return NULL;
+    }
+    memcpy(module, from->source.data, from->source.size);
+    for (size_t i = 0; i < o->spec_constant_count; i++)
         if (o->spec_constants[i].stage == from->source.stage)
             list[count++] = (struct fe_spec_constant){o->spec_constants[i].id, o->spec_constants[i].bits};
-    bool memory = module && list;
-    if (memory)
-        memcpy(module, from->source.data, from->source.size);
-    size_t known = memory ? fe_spirv_specialise(module, words, list, count) : 0;
-    if (!memory)
-        say_no_memory(program);
-    else if (known < count)
-        program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", from->source.name, 0, 0,
-                         "no specialisation constant has the id %" PRIu32, list[known].id);
-    if (known < count || !memory) {
-        free(module);
-        module = NULL;
-    }
-    free(list);
-    return module;
+    size_t known = fe_spirv_specialise(module, words, list, count);
+    if (known == count)
+        return module;
+    program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", from->source.name, 0, 0,
+                     "no specialisation constant has the id %" PRIu32, list[known].id);
+    return NULL;
 }
 
 static bool read_spirv(struct qpucc_program *program, const struct front_source *from,
@@ -197,13 +194,10 @@ static bool read_spirv(struct qpucc_program *program, const struct front_source 
                                     .lower_left = true};
     if (!front_keep_spirv(program, source->stage, source->data, source->size / 4))
         return false;
-    uint32_t *own = NULL;
-    if (from->options->spec_constant_count && !(own = specialise(program, from)))
+    const uint32_t *module = program->spirv->module[source->stage];
+    if (from->options->spec_constant_count && !(module = specialise(program, from)))
         return false;
-    bool ok = read_module(program, source->stage, own ? own : program->spirv->module[source->stage], &read,
-                          shaders);
-    free(own);
-    return ok;
+    return read_module(program, source->stage, module, &read, shaders);
 }
 
 bool front_read(struct qpucc_program *program, const struct front_glsl *front,

@@ -7,8 +7,8 @@
 #include "compiler/attempts.h"
 #include "compiler/bytes.h"
 #include "compiler/program.h"
+#include "ir/heap.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* --- slots, streams and lines as bytes ------------------------------------------------------------------ */
@@ -16,7 +16,7 @@
 /* Those slots that the stream needs. A byte for kind, type and parameter, or how many operands there are,
  * then what the kind has; of operands the distance. Then the stream. Returns how many slots there are. */
 static uint32_t write_stream(struct bytes_out *out, const struct program_stage *stage) {
-    uint32_t *number = calloc(stage->slot_count + 1, sizeof *number), next = 0;
+    uint32_t *number = ir_heap_zeroed(out->from, (stage->slot_count + 1) * sizeof *number), next = 0;
     out->failed |= !number;
     for (size_t i = 0; number && i < stage->stream_count; i++)
         number[stage->stream[i]] = 1;
@@ -42,7 +42,7 @@ static uint32_t write_stream(struct bytes_out *out, const struct program_stage *
     }
     for (size_t i = 0; number && i < stage->stream_count; i++)
         put_varint(out, number[stage->stream[i]]);
-    free(number);
+    ir_heap_free(number);
     return next;
 }
 
@@ -64,9 +64,9 @@ static void read_stream(const struct program_stage *stage, struct stage_stream *
         to->stream[i] = get_varint(&in);
 }
 
-struct stage_stream *program_stream(const struct program_stage *stage) {
+struct stage_stream *program_stream(const struct program_stage *stage, const struct qpucc_allocator *from) {
     size_t slots = stage->slot_count * sizeof(struct ir_slot), words = stage->stream_count * sizeof(uint32_t);
-    struct stage_stream *to = malloc(sizeof *to + slots + words);
+    struct stage_stream *to = ir_heap_get(from, sizeof *to + slots + words);
     if (!to)
         return NULL;
     to->slots = (struct ir_slot *)(to + 1);
@@ -90,9 +90,9 @@ static void write_lines(struct bytes_out *out, const struct program_stage *stage
     }
 }
 
-uint32_t *program_unpack_lines(const struct program_stage *stage) {
+uint32_t *program_unpack_lines(const struct program_stage *stage, const struct qpucc_allocator *from) {
     struct bytes_in in = {stage->packed_lines, stage->packed_lines + stage->packed_line_bytes, NULL};
-    uint32_t *lines = malloc((stage->count + 1) * sizeof *lines), last = 0;
+    uint32_t *lines = ir_heap_get(from, stage->count * sizeof *lines), last = 0;
     for (size_t i = 0; lines && i < stage->count; i++) {
         uint32_t step = get_varint(&in);
         lines[i] = last += step >> 1 ^ (step & 1 ? UINT32_MAX : 0);
@@ -259,8 +259,8 @@ static void place_program(struct block *block, const struct qpucc_program *progr
 
 /* --- closing -------------------------------------------------------------------------------------------- */
 
-static bool make_room(struct block *block) {
-    block->base = malloc(block->size);
+static bool make_room(struct block *block, const struct qpucc_allocator *from) {
+    block->base = ir_heap_get(from, block->size);
     block->size = 0;
     return block->base;
 }
@@ -271,7 +271,7 @@ static bool close_names(struct qpucc_program *program) {
     if (program->names)
         return true;
     place_names(&block, program);
-    if (!make_room(&block))
+    if (!make_room(&block, program->kept->from))
         return false;
     place_names(&block, program);
     program->names = (struct program_names *)block.base;
@@ -284,7 +284,7 @@ static bool close_kept(struct qpucc_program *program) {
     struct ir_arena *arena = program->kept->arena;
     struct block block = {0};
     place_kept(&block, program);
-    if (!make_room(&block))
+    if (!make_room(&block, program->kept->from))
         return false;
     place_kept(&block, program);
     program->kept = (struct program_kept *)block.base;
@@ -298,17 +298,18 @@ static struct qpucc_program *close_program(struct qpucc_program *program) {
     struct block block = {0};
     bool failed = false;
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
+        written[s].stream.from = written[s].lines.from = program->kept->from;
         written[s].slots = write_stream(&written[s].stream, &program->stages[s]);
         write_lines(&written[s].lines, &program->stages[s]);
         failed |= written[s].stream.failed || written[s].lines.failed;
     }
     place_program(&block, program, written);
-    failed = failed || !make_room(&block);
+    failed = failed || !make_room(&block, program->kept->from);
     if (!failed)
         place_program(&block, program, written);
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
-        free(written[s].stream.data);
-        free(written[s].lines.data);
+        ir_heap_free(written[s].stream.data);
+        ir_heap_free(written[s].lines.data);
     }
     if (failed)
         return NULL;

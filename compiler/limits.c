@@ -5,6 +5,7 @@
  * later, where only the IR is left to ask what grew: the loop that was unrolled to most instructions, or the
  * line that most instructions come from. */
 #include "compiler/compile.h"
+#include "ir/heap.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ static int by_place(const void *a, const void *b) {
     return x->column < y->column ? -1 : x->column > y->column;
 }
 
-/* The line that most instructions come from. Takes memory of its own: the arenas may have none left. */
+/* The line that most instructions come from. Takes memory of no arena: they may have none left. */
 static struct growth heaviest_line(const struct ir_shader *shader) {
     struct growth most = {0};
     size_t n = 0;
@@ -61,7 +62,7 @@ static struct growth heaviest_line(const struct ir_shader *shader) {
         for (const struct ir_inst *inst = block->first; inst; inst = inst->next)
             n++;
     }
-    struct ir_loc *at = malloc((n + 1) * sizeof *at);
+    struct ir_loc *at = ir_heap_get(ir_allocator(shader->arena), (n + 1) * sizeof *at);
     most.all = (uint32_t)n;
     n = 0;
     if (!at)
@@ -80,7 +81,7 @@ static struct growth heaviest_line(const struct ir_shader *shader) {
             most.loc = at[k];
         }
     }
-    free(at);
+    ir_heap_free(at);
     return most;
 }
 

@@ -8,9 +8,9 @@
 #include "compiler/container.h"
 #include "compiler/fill.h"
 #include "compiler/layout.h"
+#include "ir/heap.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct loader {
@@ -190,8 +190,10 @@ static void check_slots(struct loader *l, struct program_stage *stage) {
 }
 
 static void check_code(struct loader *l, struct program_stage *stage, enum qpucc_stage which) {
-    struct qpu_check_options options = {
-        .stage = which, .profile = QPU_PROFILE_LINUX, .threaded = stage->traits & QPUCC_THREADED};
+    struct qpu_check_options options = {.stage = which,
+                                        .profile = QPU_PROFILE_LINUX,
+                                        .threaded = stage->traits & QPUCC_THREADED,
+                                        .allocator = l->program->kept->from};
     struct qpu_violation found[8];
     size_t count = qpu_check(stage->code, stage->count, &options, found, 8);
     for (size_t i = 0; i < count && i < 8; i++)
@@ -258,7 +260,7 @@ static void get_stage(struct loader *l, enum qpucc_stage which) {
 static void get_spirv(struct loader *l) {
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
         uint32_t words = get_count(&l->in, 4);
-        uint32_t *module = words ? malloc(words * sizeof *module) : NULL;
+        uint32_t *module = words ? ir_heap_get(l->program->kept->from, words * sizeof *module) : NULL;
         get_words(&l->in, module, module ? words : 0);
         if (words && !program_keep_spirv(l->program, (enum qpucc_stage)s, module, words))
             get_fail(&l->in, "there is not enough memory");
@@ -277,7 +279,7 @@ static void get_kept(struct loader *l) {
         const char *text = get_text(&l->in, &length);
         if (text && memchr(text, 0, length))
             get_fail(&l->in, "a text has a zero byte");
-        if (text && !(kept->text[i] = malloc(length + 1)))
+        if (text && !(kept->text[i] = ir_heap_get(kept->from, length + 1)))
             get_fail(&l->in, "there is not enough memory");
         if (kept->text[i]) {
             memcpy(kept->text[i], text, length);
@@ -350,7 +352,7 @@ static void get_program(struct loader *l, uint32_t parts) {
 
 /* A program that has nothing but the reason. */
 static qpucc_program *refuse(struct qpucc_program *loaded, const char *why) {
-    struct qpucc_program *program = program_create(NULL);
+    struct qpucc_program *program = program_create(NULL, loaded->kept->from);
     if (program)
         program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "container", "container", 0, 0,
                          "the container is refused: %s", why);
@@ -358,9 +360,9 @@ static qpucc_program *refuse(struct qpucc_program *loaded, const char *why) {
     return program;
 }
 
-qpucc_program *container_read(const void *bytes, size_t size) {
+qpucc_program *container_read(const void *bytes, size_t size, const struct qpucc_allocator *from) {
     struct loader l = {.in = {bytes, (const uint8_t *)bytes + (bytes ? size : 0), NULL},
-                       .program = program_create(NULL)};
+                       .program = program_create(NULL, from)};
     struct qpucc_program *program = l.program;
     if (!program)
         return NULL;
@@ -378,7 +380,12 @@ qpucc_program *container_read(const void *bytes, size_t size) {
     return program;
 }
 
-qpucc_program *qpucc_program_load(const void *bytes, size_t size) {
-    qpucc_program *program = container_read(bytes, size);
+qpucc_program *qpucc_program_load_with(const void *bytes, size_t size,
+                                       const struct qpucc_allocator *allocator) {
+    qpucc_program *program = allocator_is_whole(allocator) ? container_read(bytes, size, allocator) : NULL;
     return program ? program_close(program) : NULL;
+}
+
+qpucc_program *qpucc_program_load(const void *bytes, size_t size) {
+    return qpucc_program_load_with(bytes, size, NULL);
 }

@@ -3,8 +3,8 @@
  * Requires: programs that are done (keep.c). What several of them share is counted by its users: here one
  * goes. */
 #include "compiler/program.h"
+#include "ir/heap.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static size_t fill_bytes(const struct fill *f) {
@@ -77,8 +77,8 @@ size_t qpucc_program_bytes(const qpucc_program *program, enum qpucc_memory what)
 
 static void drop_names(qpucc_program *program) {
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
-        free(atomic_exchange(&program->lazy->stream_text[s], NULL));
-        free(atomic_exchange(&program->lazy->lines[s], NULL));
+        ir_heap_free(atomic_exchange(&program->lazy->stream_text[s], NULL));
+        ir_heap_free(atomic_exchange(&program->lazy->lines[s], NULL));
     }
     memset(program->variables, 0, sizeof program->variables);
     program->std140 = NULL;

@@ -1,9 +1,9 @@
 /* The parts of the public interface that only look something up. */
 #include "compiler/program.h"
+#include "ir/heap.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define TEXT(number) #number
@@ -39,13 +39,17 @@ static struct program_kept *kept_create(const struct ir_arena *program) {
         return NULL;
     struct program_kept *kept = ir_alloc(arena, sizeof *kept);
     kept->arena = arena;
+    kept->from = ir_allocator(arena);
     atomic_init(&kept->users, 1);
     atomic_init(&kept->ir_users, 1);
     return kept;
 }
 
-struct kept_ir *kept_ir_create(void) {
-    return calloc(1, sizeof(struct kept_ir));
+struct kept_ir *kept_ir_create(const struct qpucc_allocator *from) {
+    struct kept_ir *ir = ir_heap_zeroed(from, sizeof *ir);
+    if (ir)
+        ir->from = from;
+    return ir;
 }
 
 void kept_ir_free(struct kept_ir *ir) {
@@ -53,7 +57,7 @@ void kept_ir_free(struct kept_ir *ir) {
         ir_packed_free(ir->read[i]);
         ir_packed_free(ir->linked[i]);
     }
-    free(ir);
+    ir_heap_free(ir);
 }
 
 struct kept_ir *program_ir(const struct qpucc_program *program) {
@@ -68,7 +72,7 @@ void program_drop_ir(struct qpucc_program *program) {
         return;
     kept_ir_free(atomic_exchange(&kept->ir, NULL));
     for (int i = 0; i < 2; i++) {
-        free(kept->text[i]);
+        ir_heap_free(kept->text[i]);
         kept->text[i] = NULL;
     }
 }
@@ -79,30 +83,30 @@ void program_kept_release(struct program_kept *kept) {
     if (kept->arena)
         ir_arena_destroy(kept->arena); /* it lies in there */
     else
-        free(kept);
+        ir_heap_free(kept);
 }
 
 void program_names_release(struct program_names *names) {
     if (names && atomic_fetch_sub(&names->users, 1) == 1)
-        free(names);
+        ir_heap_free(names);
 }
 
 void program_spirv_release(struct program_spirv *spirv) {
     if (!spirv || atomic_fetch_sub(&spirv->users, 1) != 1)
         return;
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
-        free(spirv->module[s]);
-    free(spirv);
+        ir_heap_free(spirv->module[s]);
+    ir_heap_free(spirv);
 }
 
 bool program_keep_spirv(struct qpucc_program *program, enum qpucc_stage stage, uint32_t *module,
                         size_t words) {
     struct program_spirv *spirv = program->spirv;
-    if (!spirv && module && (spirv = program->spirv = calloc(1, sizeof *spirv)))
+    if (!spirv && module && (spirv = program->spirv = ir_heap_zeroed(program->kept->from, sizeof *spirv)))
         atomic_init(&spirv->users, 1);
     if (!spirv || !module)
-        return free(module), false;
-    free(spirv->module[stage]);
+        return ir_heap_free(module), false;
+    ir_heap_free(spirv->module[stage]);
     spirv->module[stage] = module;
     spirv->words[stage] = words;
     return true;
@@ -110,8 +114,8 @@ bool program_keep_spirv(struct qpucc_program *program, enum qpucc_stage stage, u
 
 /* --- programs ------------------------------------------------------------------------------------------- */
 
-struct qpucc_program *program_create(struct program_kept *kept) {
-    struct ir_arena *arena = ir_arena_small();
+struct qpucc_program *program_create(struct program_kept *kept, const struct qpucc_allocator *from) {
+    struct ir_arena *arena = ir_arena_small(kept ? kept->from : from);
     bool own = !kept;
     if (arena && kept)
         atomic_fetch_add(&kept->users, 1);
@@ -143,8 +147,8 @@ void qpucc_program_free(qpucc_program *program) {
     if (!program)
         return;
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
-        free(atomic_load(&program->lazy->stream_text[s]));
-        free(atomic_load(&program->lazy->lines[s]));
+        ir_heap_free(atomic_load(&program->lazy->stream_text[s]));
+        ir_heap_free(atomic_load(&program->lazy->lines[s]));
     }
     program_drop_ir(program);
     program_kept_release(program->kept);
@@ -153,7 +157,7 @@ void qpucc_program_free(qpucc_program *program) {
     if (program->arena)
         ir_arena_destroy(program->arena); /* the program itself lies in it */
     else
-        free(program);
+        ir_heap_free(program);
 }
 
 void program_diagnose(struct qpucc_program *program, enum qpucc_status status, enum qpucc_severity severity,
@@ -304,10 +308,10 @@ const uint32_t *qpucc_program_lines(const qpucc_program *program, enum qpucc_sta
     _Atomic(uint32_t *) *known = &program->lazy->lines[stage];
     uint32_t *lines = atomic_load(known);
     if (!lines) {
-        uint32_t *made = program_unpack_lines(s);
+        uint32_t *made = program_unpack_lines(s, program->kept->from);
         if (atomic_compare_exchange_strong(known, &lines, made))
             return made;
-        free(made);
+        ir_heap_free(made);
     }
     return lines;
 }

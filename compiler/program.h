@@ -46,7 +46,8 @@ static inline size_t program_take_words(const struct program_stage *stage) {
     return stage->count / 64 + 1;
 }
 
-/* What is made for the first who asks, by any thread (program.c, stream_text.c); malloc'ed. */
+/* What is made for the first who asks, by any thread (program.c, stream_text.c); blocks of ir/heap.h, as all
+ * here that lies in no arena. */
 struct program_lazy {
     _Atomic(char **) stream_text[QPUCC_STAGE_COUNT]; /* of each word */
     _Atomic(uint32_t *) lines[QPUCC_STAGE_COUNT];    /* of each instruction */
@@ -62,6 +63,7 @@ struct qpucc_variable *program_variable_of_word(const struct program_table *tabl
 
 /* The IR that code for any state is made of, by enum qpucc_stage; NULL: no such stage. */
 struct kept_ir {
+    const struct qpucc_allocator *from;
     struct ir_packed *read[2];   /* as the front end left it, uniforms merged */
     struct ir_packed *linked[2]; /* after the generic passes and the linker: ignorant of the GL state */
     bool loops[2];               /* there are loops in `linked` */
@@ -72,9 +74,10 @@ struct kept_ir {
 /* What does not depend on the GL state. A program and its variants share it and only read it once the first
  * of them is linked; the last one frees it. */
 struct program_kept {
-    size_t bytes; /* of the block */
+    const struct qpucc_allocator *from; /* of the programs that share this; NULL: the C library's */
+    size_t bytes;                       /* of the block */
     /* Of all of this while the first program is made; stands alone, because its users may be in several
-     * threads. NULL afterwards: then it is a malloc'ed block. */
+     * threads. NULL afterwards: then it is a block of its own. */
     struct ir_arena *arena;
     atomic_uint users;
     int opt_level;
@@ -85,7 +88,7 @@ struct program_kept {
     /* NULL: not made yet of the texts, which is what `read` was as the IR's text (a program that was loaded)
      */
     _Atomic(struct kept_ir *) ir;
-    char *text[2];                              /* malloc'ed */
+    char *text[2];
     const struct qpucc_diagnostic *diagnostics; /* as of linking: the source's warnings */
     size_t diagnostic_count;
     bool complete; /* linked, without errors */
@@ -94,7 +97,7 @@ struct program_kept {
     const uint16_t *std140_word;
 };
 
-/* Reflection. Programs that come of one another share it; the last one frees it. A malloc'ed block. */
+/* Reflection. Programs that come of one another share it; the last one frees it. A block of its own. */
 struct program_names {
     atomic_uint users;
     size_t bytes;
@@ -107,15 +110,20 @@ struct program_names {
 struct program_spirv {
     atomic_uint users;
     size_t words[QPUCC_STAGE_COUNT];
-    uint32_t *module[QPUCC_STAGE_COUNT]; /* malloc'ed */
+    uint32_t *module[QPUCC_STAGE_COUNT];
 };
+
+/* Are all functions there? NULL is the C library's. */
+static inline bool allocator_is_whole(const struct qpucc_allocator *a) {
+    return !a || (a->allocate && a->reallocate && a->release);
+}
 
 /* The policy of a program's flags. */
 enum qpucc_policy program_policy(uint32_t flags);
 
 struct qpucc_program {
     /* Of what is not shared, while it is made. NULL afterwards, but for programs with texts for readers of
-     * code (keep.c): then it is a malloc'ed block. */
+     * code (keep.c): then it is a block of its own. */
     struct ir_arena *arena;
     size_t bytes; /* of that block or arena */
     struct program_kept *kept;
@@ -150,11 +158,13 @@ struct qpucc_program {
  * (sched/schedule.h). Variants go on with those of what is kept. */
 void program_set_limits(struct ir_arena *arena, const uint64_t limit[QPUCC_LIMIT_COUNT], int opt_level);
 
-struct kept_ir *kept_ir_create(void); /* empty; NULL: out of memory */
+/* empty; NULL: out of memory */
+struct kept_ir *kept_ir_create(const struct qpucc_allocator *from);
 void kept_ir_free(struct kept_ir *ir);
 
-/* NULL: out of memory. With `kept`: another user of it. Without: has its own, empty. */
-struct qpucc_program *program_create(struct program_kept *kept);
+/* NULL: out of memory. With `kept`: another user of it, with its allocator. Without: has its own, empty, and
+ * memory `from` there. */
+struct qpucc_program *program_create(struct program_kept *kept, const struct qpucc_allocator *from);
 
 /* Nothing is added to the program any more: what it keeps goes into blocks without slack. Returns the
  * program, which lies elsewhere then (keep.c). */
@@ -166,11 +176,11 @@ struct stage_stream {
     uint32_t *stream;
     uint32_t slot_count;
 };
-struct stage_stream *program_stream(const struct program_stage *stage);
-/* Source lines of a stage that has them packed; malloc'ed. NULL: out of memory. */
-uint32_t *program_unpack_lines(const struct program_stage *stage);
+struct stage_stream *program_stream(const struct program_stage *stage, const struct qpucc_allocator *from);
+/* Source lines of a stage that has them packed. The caller frees them; NULL: out of memory. */
+uint32_t *program_unpack_lines(const struct program_stage *stage, const struct qpucc_allocator *from);
 
-/* Takes over a malloc'ed module, even if it fails for lack of memory: NULL is no memory, too. */
+/* Takes over a module of ir/heap.h, even if it fails for lack of memory: NULL is no memory, too. */
 bool program_keep_spirv(struct qpucc_program *program, enum qpucc_stage stage, uint32_t *module,
                         size_t words);
 

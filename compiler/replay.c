@@ -96,7 +96,7 @@ bool replay_passes(const struct qpucc_program *program, replay_function *functio
     c.options.opt_level = kept->opt_level;
     c.options.flags = kept->flags;
     c.options.chip = kept->chip;
-    c.program = program_create(kept);
+    c.program = program_create(kept, NULL);
     if (!c.program)
         return false;
     c.home = c.program->arena;

@@ -1,8 +1,8 @@
 /* Code, stream and statistics of a stage into the program, with what every compile checks of the stream. */
 #include "compiler/result.h"
 #include "compiler/layout.h"
+#include "ir/heap.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void *keep(struct qpucc_program *program, const void *data, size_t size) {
@@ -15,8 +15,8 @@ static void *keep(struct qpucc_program *program, const void *data, size_t size) 
 /* The code is another program's. False: out of memory. */
 static bool copy_stage(struct qpucc_program *program, struct program_stage *out,
                        const struct program_stage *from) {
-    struct stage_stream *stream = program_stream(from);
-    uint32_t *lines = from->packed_lines ? program_unpack_lines(from) : NULL;
+    struct stage_stream *stream = program_stream(from, program->kept->from);
+    uint32_t *lines = from->packed_lines ? program_unpack_lines(from, program->kept->from) : NULL;
     bool ok = stream && (lines || !from->packed_lines);
     *out = *from;
     out->packed = out->packed_lines = NULL;
@@ -26,8 +26,8 @@ static bool copy_stage(struct qpucc_program *program, struct program_stage *out,
     out->lines = lines ? keep(program, lines, from->count * sizeof *lines) : NULL;
     out->slots = ok ? keep(program, stream->slots, stream->slot_count * sizeof *stream->slots) : NULL;
     out->stream = ok ? keep(program, stream->stream, from->stream_count * sizeof *stream->stream) : NULL;
-    free(stream);
-    free(lines);
+    ir_heap_free(stream);
+    ir_heap_free(lines);
     return ok;
 }
 
@@ -70,9 +70,9 @@ bool result_keep(struct compile *c, enum qpucc_stage stage, const struct part_re
     if (outcome->from || !outcome->shader)
         return true;
     if (c->options.flags & QPUCC_GENERATE_IR) {
-        char *text = ir_print_to_string(outcome->shader);
+        char *text = ir_print_text(outcome->shader);
         out->ir = text ? ir_strdup(program->arena, text) : NULL;
-        free(text);
+        ir_heap_free(text);
     }
     if (code->status != BE_OK)
         return true;

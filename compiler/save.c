@@ -6,8 +6,8 @@
  * words of state. What follows from something else is not stored. A change of this order needs a new
  * CONTAINER_VERSION. */
 #include "compiler/container.h"
+#include "ir/heap.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void put_diagnostics(struct bytes_out *out, const struct qpucc_program *program) {
@@ -82,7 +82,7 @@ static void put_slot(struct bytes_out *out, const struct ir_slot *slot) {
 }
 
 static void put_stream(struct bytes_out *out, const struct program_stage *stage) {
-    struct stage_stream *stream = program_stream(stage);
+    struct stage_stream *stream = program_stream(stage, out->from);
     out->failed |= !stream;
     if (!stream)
         return;
@@ -91,7 +91,7 @@ static void put_stream(struct bytes_out *out, const struct program_stage *stage)
         put_slot(out, &stream->slots[i]);
     put_u32(out, (uint32_t)stage->stream_count);
     put_words(out, stream->stream, stage->stream_count);
-    free(stream);
+    ir_heap_free(stream);
 }
 
 static void put_stage(struct bytes_out *out, const struct qpucc_program *program, enum qpucc_stage which) {
@@ -126,11 +126,11 @@ static void put_spirv(struct bytes_out *out, const struct qpucc_program *program
     }
 }
 
-/* malloc'ed; NULL: no memory. */
-static char *text_of(const struct ir_packed *packed) {
-    struct ir_arena *arena = ir_arena_create();
+/* The caller's to free; NULL: no memory. */
+static char *text_of(const struct ir_packed *packed, const struct qpucc_allocator *from) {
+    struct ir_arena *arena = ir_arena_create(from);
     struct ir_shader *shader = arena ? ir_unpack(packed, arena) : NULL;
-    char *text = shader ? ir_print_to_string(shader) : NULL;
+    char *text = shader ? ir_print_text(shader) : NULL;
     ir_shader_destroy(shader);
     ir_arena_destroy(arena);
     return text;
@@ -142,25 +142,25 @@ static void put_kept(struct bytes_out *out, const struct program_kept *kept) {
     put_u32(out, (uint32_t)kept->opt_level);
     put_u32(out, kept->flags);
     for (int i = 0; i < 2; i++) {
-        char *text = ir && ir->read[i] ? text_of(ir->read[i]) : NULL;
+        char *text = ir && ir->read[i] ? text_of(ir->read[i], out->from) : NULL;
         out->failed |= ir && ir->read[i] && !text;
         put_text(out, text ? text : kept->text[i]);
-        free(text);
+        ir_heap_free(text);
     }
 }
 
 static void put_chip(struct bytes_out *out, const struct qpucc_chip *chip) {
     size_t length = qpucc_chip_text(chip, NULL, 0);
-    char *text = malloc(length + 1);
+    char *text = ir_heap_get(out->from, length + 1);
     if (text)
         qpucc_chip_text(chip, text, length + 1);
     out->failed |= !text;
     put_text(out, text);
-    free(text);
+    ir_heap_free(text);
 }
 
 static void put_header(struct bytes_out *out, uint32_t parts) {
-    struct bytes_out header = {0};
+    struct bytes_out header = {.from = out->from};
     put_bytes(&header, CONTAINER_MAGIC, 8);
     put_u32(&header, CONTAINER_VERSION);
     put_u32(&header, parts);
@@ -174,7 +174,7 @@ static void put_header(struct bytes_out *out, uint32_t parts) {
         put_u64(&header, sum);
         memcpy(out->data, header.data, CONTAINER_HEADER);
     }
-    free(header.data);
+    ir_heap_free(header.data);
 }
 
 bool container_write(const struct qpucc_program *program, uint32_t parts, struct bytes_out *out) {
@@ -206,7 +206,7 @@ bool container_write(const struct qpucc_program *program, uint32_t parts, struct
 }
 
 size_t qpucc_program_save(const qpucc_program *program, uint32_t parts, void *buffer, size_t size) {
-    struct bytes_out out = {0};
+    struct bytes_out out = {.from = program->kept->from};
     if (program->status != QPUCC_OK || !program->names ||
         (parts & ~(uint32_t)(QPUCC_SAVE_IR | QPUCC_SAVE_SPIRV)))
         return 0;
@@ -215,6 +215,6 @@ size_t qpucc_program_save(const qpucc_program *program, uint32_t parts, void *bu
     size_t needed = container_write(program, parts, &out) ? out.size : 0;
     if (buffer && needed && needed <= size)
         memcpy(buffer, out.data, needed);
-    free(out.data);
+    ir_heap_free(out.data);
     return needed;
 }

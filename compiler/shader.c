@@ -60,7 +60,7 @@ static bool read_alone(struct compile *c, struct qpucc_shader *shader) {
 
 /* False: no memory for one that could say so. */
 static bool begin(struct compile *c, struct qpucc_shader **shader, const struct qpucc_options *options) {
-    if (!compile_begin(c, NULL, options))
+    if (!compile_begin(c, NULL, options, NULL))
         return false;
     struct ir_arena *arena = ir_arena_apart(c->program->arena);
     if (!arena) {
@@ -196,7 +196,8 @@ static bool link_shaders(struct compile *c, const qpucc_shader *const *shaders, 
 qpucc_program *qpucc_link(const qpucc_shader *const *shaders, size_t count, const struct qpucc_state *state,
                           const struct qpucc_options *options) {
     struct compile c;
-    if (!compile_begin(&c, state, options))
+    const qpucc_shader *first = shaders && count ? shaders[0] : NULL;
+    if (!compile_begin(&c, state, options, first ? first->program->kept->from : NULL))
         return NULL;
     bool ok = compile_check_options(&c, options) && check_shaders(c.program, shaders, count);
     if (ok && c.options.flags & QPUCC_PREPROCESS_ONLY)

@@ -1,44 +1,43 @@
 /* What the words of uniform streams are called. */
 #include "compiler/program.h"
+#include "ir/writer.h"
 #include "passes/eval.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static void uniform_text(const struct qpucc_program *program, uint32_t word, FILE *out) {
+static void uniform_text(const struct qpucc_program *program, uint32_t word, struct ir_writer *out) {
     const struct program_table *table = &program->variables[QPUCC_UNIFORMS];
     const struct qpucc_variable *u = program_variable_of_word(table, word);
     if (!u) {
-        fprintf(out, "uniform[%u]", word);
+        ir_write(out, "uniform[%u]", word);
         return;
     }
     unsigned element = u->rows * u->cols, at = word - u->word;
-    fputs(u->name, out);
+    ir_write_text(out, u->name);
     if (u->is_array)
-        fprintf(out, "[%u]", at / element);
+        ir_write(out, "[%u]", at / element);
     at %= element;
     if (u->cols > 1)
-        fprintf(out, "[%u]", at / u->rows);
+        ir_write(out, "[%u]", at / u->rows);
     if (u->rows > 1)
-        fprintf(out, ".%c", "xyzw"[at % u->rows & 3]);
+        ir_write(out, ".%c", "xyzw"[at % u->rows & 3]);
 }
 
 static void slot_text(const struct qpucc_program *program, const struct ir_slot *slots, uint32_t index,
-                      FILE *out, unsigned depth) {
+                      struct ir_writer *out, unsigned depth) {
     const struct ir_slot *slot = &slots[index];
     switch ((enum ir_slot_kind)slot->kind) {
     case IR_SLOT_CONST: {
         float value = ir_bits_to_float(slot->value), size = fabsf(value);
         if (slot->type == IR_F32 && isfinite(value))
-            fprintf(out, "%.9g", (double)value);
+            ir_write(out, "%.9g", (double)value);
         else if (slot->value < 65536)
-            fprintf(out, "%u", slot->value);
+            ir_write(out, "%u", slot->value);
         else if (size > 1e-9f && size < 1e12f) /* most constants are floats, whatever their slot's type */
-            fprintf(out, "0x%08x (%.9g)", slot->value, (double)value);
+            ir_write(out, "0x%08x (%.9g)", slot->value, (double)value);
         else
-            fprintf(out, "0x%08x", slot->value);
+            ir_write(out, "0x%08x", slot->value);
         break;
     }
     case IR_SLOT_UNIFORM: uniform_text(program, slot->value, out); break;
@@ -48,56 +47,57 @@ static void slot_text(const struct qpucc_program *program, const struct ir_slot 
         for (size_t i = 0; i < table->count; i++)
             if (slot->value >= table->list[i].word &&
                 slot->value < table->list[i].word + table->list[i].array_length) {
-                fputs(table->list[i].name, out);
+                ir_write_text(out, table->list[i].name);
                 if (table->list[i].is_array)
-                    fprintf(out, "[%u]", slot->value - table->list[i].word);
+                    ir_write(out, "[%u]", slot->value - table->list[i].word);
                 named = true;
             }
         if (!named) /* a plane that the state key names */
-            fprintf(out, "texture[%u]", slot->value);
-        fprintf(out, ".p%u", slot->param);
+            ir_write(out, "texture[%u]", slot->value);
+        ir_write(out, ".p%u", slot->param);
         break;
     }
     case IR_SLOT_STATE:
-        fputs(slot->value < IR_STATE_COUNT ? ir_state_names[slot->value] : "state", out);
+        ir_write_text(out, slot->value < IR_STATE_COUNT ? ir_state_names[slot->value] : "state");
         break;
-    case IR_SLOT_STREAM: fputs("stream address", out); break;
+    case IR_SLOT_STREAM: ir_write_text(out, "stream address"); break;
     case IR_SLOT_ARRAY:
-        fputs("address of ", out);
+        ir_write_text(out, "address of ");
         uniform_text(program, slot->value, out);
         break;
     case IR_SLOT_EXPR:
-        fprintf(out, "%s(", ir_op_info((enum ir_op)slot->op)->text);
+        ir_write(out, "%s(", ir_op_info((enum ir_op)slot->op)->text);
         for (unsigned i = 0; i < slot->narg && i < 4; i++) {
             if (i)
-                fputs(", ", out);
+                ir_write_text(out, ", ");
             if (depth == 6 || slot->arg[i] >= index)
-                fputs("...", out);
+                ir_write_text(out, "...");
             else
                 slot_text(program, slots, slot->arg[i], out, depth + 1);
         }
-        fputc(')', out);
+        ir_write_char(out, ')');
         break;
     }
 }
 
 /* The texts of all words, pointers in front, in one piece of memory; NULL when there is none. */
 static char **name_stream(const struct qpucc_program *program, const struct program_stage *stage) {
-    char *text = NULL, **names = NULL;
-    size_t size = 0, pointers = stage->stream_count * sizeof *names;
-    struct stage_stream *stream = program_stream(stage);
-    FILE *out = stream ? open_memstream(&text, &size) : NULL;
-    for (size_t i = 0; out && i < stage->stream_count; i++) {
-        slot_text(program, stream->slots, stream->stream[i], out, 0);
-        fputc(0, out);
+    const struct qpucc_allocator *from = program->kept->from;
+    struct stage_stream *stream = program_stream(stage, from);
+    struct ir_writer out = {.from = from, .failed = !stream};
+    size_t pointers = stage->stream_count * sizeof(char *);
+    for (size_t i = 0; stream && i < stage->stream_count; i++) {
+        slot_text(program, stream->slots, stream->stream[i], &out, 0);
+        ir_write_char(&out, 0);
     }
-    if (out && fclose(out) == 0 && (names = malloc(pointers + size))) {
-        char *at = memcpy((char *)names + pointers, text, size);
+    char *text = ir_written(&out), **names = text ? ir_heap_get(from, pointers + out.size) : NULL;
+    if (names) {
+        char *at = memcpy((char *)names + pointers, text, out.size);
         for (size_t i = 0; i < stage->stream_count; i++, at += strlen(at) + 1)
             names[i] = at;
     }
-    free(text);
-    free(stream);
+    ir_heap_free(text);
+    ir_heap_free(stream);
     return names;
 }
 
@@ -113,7 +113,7 @@ const char *qpucc_uniform_text(const qpucc_program *program, enum qpucc_stage st
         if (atomic_compare_exchange_strong(known, &names, made))
             names = made;
         else
-            free(made);
+            ir_heap_free(made);
     }
     return names ? names[index] : NULL;
 }

@@ -1,10 +1,10 @@
 /* Uniform streams: the value of every word for a draw, what it is, and who reads it. */
 #include "backend/isa/isa.h"
 #include "compiler/program.h"
+#include "ir/heap.h"
 #include "passes/eval.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --- values --------------------------------------------------------------------------------------------- */
@@ -198,10 +198,10 @@ __attribute__((noinline)) static void fill_many(const qpucc_program *program, co
 
 static bool fill_from_heap(const qpucc_program *program, const struct fill *f,
                            const struct qpucc_draw_values *v, uint32_t *const out[QPUCC_STAGE_COUNT]) {
-    uint32_t *value = malloc((f->values + FILL_LANES) * sizeof *value);
+    uint32_t *value = ir_heap_get(program->kept->from, (f->values + FILL_LANES) * sizeof *value);
     if (value)
         fill_with(program, f, v, value, out);
-    free(value);
+    ir_heap_free(value);
     return value != NULL;
 }
 

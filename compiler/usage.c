@@ -32,7 +32,10 @@ bool usage_copy_options(const struct qpucc_options *from, struct qpucc_options *
         return false;
     memcpy(to, from, from->size < sizeof *to ? from->size : sizeof *to);
     to->size = sizeof *to;
-    return true;
+    bool whole = allocator_is_whole(to->allocator);
+    if (!whole)
+        *to = qpucc_options_default();
+    return whole;
 }
 
 /* A list has as many entries as its count says, all of them there. */
@@ -71,7 +74,10 @@ static bool check_rest(struct qpucc_program *program, const struct qpucc_options
 
 bool usage_check_options(struct qpucc_program *program, const struct qpucc_options *from) {
     struct qpucc_options o;
-    if (!usage_copy_options(from, &o))
+    bool known = usage_copy_options(from, &o);
+    if (!known && from->size >= SMALLEST && from->size <= LARGEST)
+        return USAGE_ERROR(program, "options.allocator lacks a function: it has to have all three");
+    if (!known)
         return USAGE_ERROR(program,
                            "options.size is %zu, but options have %zu bytes: qpucc_options_default() sets it",
                            from->size, sizeof o);

@@ -5,7 +5,6 @@
 #include "compiler/compile.h"
 #include "compiler/usage.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* --- variants ------------------------------------------------------------------------------------------- */
@@ -15,12 +14,12 @@ static bool read_text(struct compile *c, const struct program_kept *kept, enum q
     char error[200] = "it is not what the front end makes";
     if (!text)
         return true;
-    struct ir_shader *shader = ir_parse(text, strlen(text), error, sizeof error);
+    struct ir_shader *shader = ir_parse_in(c->ir->from, text, strlen(text), error, sizeof error);
     bool fits = shader && shader->stage == stage && !shader->lowered &&
                 shader->uniforms.words == c->program->uniform_words &&
                 shader->samplers.words <= QPUCC_MAX_TEXTURES;
     if (fits)
-        c->ir->read[stage] = ir_pack(shader);
+        c->ir->read[stage] = ir_pack(shader, c->ir->from);
     ir_shader_destroy(shader);
     if (fits)
         return c->ir->read[stage] || compile_stopped(c, NULL);
@@ -35,7 +34,7 @@ static struct kept_ir *open_kept(struct compile *c, struct program_kept *kept) {
     struct kept_ir *known = atomic_load(&kept->ir);
     if (known || !kept->complete)
         return known;
-    c->ir = kept_ir_create();
+    c->ir = kept_ir_create(kept->from);
     bool ok = c->ir || compile_stopped(c, NULL);
     ok =
         ok && read_text(c, kept, QPUCC_VERTEX) && read_text(c, kept, QPUCC_FRAGMENT) && compile_link(c, true);
@@ -71,7 +70,7 @@ static void begin(struct compile *c, const qpucc_program *from, const struct qpu
 
 qpucc_program *qpucc_variant(const qpucc_program *program, const struct qpucc_state *state) {
     struct program_kept *kept = program->kept;
-    struct compile c = {.program = program_create(kept), .options = options_of(kept)};
+    struct compile c = {.program = program_create(kept, NULL), .options = options_of(kept)};
     if (!c.program)
         return NULL;
     begin(&c, program, state);
@@ -89,8 +88,9 @@ qpucc_program *qpucc_variant(const qpucc_program *program, const struct qpucc_st
 /* A program with the options of c, which has from `from` what does not depend on them. False: no memory for
  * one that could say so. */
 static bool begin_apart(struct compile *c, const qpucc_program *from, const struct qpucc_state *state) {
-    c->program = program_create(NULL);
-    c->ir = c->program ? kept_ir_create() : NULL;
+    const struct qpucc_allocator *own = c->options.allocator;
+    c->program = program_create(NULL, own ? own : from->kept->from);
+    c->ir = c->program ? kept_ir_create(c->program->kept->from) : NULL;
     if (!c->ir) {
         qpucc_program_free(c->program);
         return false;
@@ -227,7 +227,7 @@ static bool set_in_ir(struct compile *c, const struct kept_ir *from, const struc
         struct ir_shader *shader = from->read[i] ? ir_unpack(from->read[i], c->home) : NULL;
         if (shader) {
             set_constants(shader, list, count);
-            c->ir->read[i] = ir_pack(shader);
+            c->ir->read[i] = ir_pack(shader, c->ir->from);
         }
         ir_shader_destroy(shader);
         if (from->read[i] && !c->ir->read[i])

@@ -5,6 +5,7 @@
  * branches on uniforms (compiler/attempts.c), and which of the two was taken. */
 #include "explain/decisions.h"
 #include "compiler/attempts.h"
+#include "ir/writer.h"
 #include "mir/objective.h"
 
 #include <inttypes.h>
@@ -104,93 +105,85 @@ static const char *plural(unsigned n) {
     return n == 1 ? "" : "s";
 }
 
-static void say_iterations(const struct qpucc_explain_decision *d, FILE *out) {
-    fprintf(out, "%s%u iteration%s", d->at_most ? "at most " : "", d->iterations, plural(d->iterations));
+static void say_iterations(const struct qpucc_explain_decision *d, struct ir_writer *out) {
+    ir_write(out, "%s%u iteration%s", d->at_most ? "at most " : "", d->iterations, plural(d->iterations));
 }
 
-static void say_loop(const struct qpucc_explain_decision *d, FILE *out) {
+static void say_loop(const struct qpucc_explain_decision *d, struct ir_writer *out) {
     if (d->choice == QPUCC_CHOICE_UNROLLED) {
-        fputs("unrolled: ", out);
+        ir_write_text(out, "unrolled: ");
         say_iterations(d, out);
-        fprintf(out, ", %u instruction%s", d->size, plural(d->size));
+        ir_write(out, ", %u instruction%s", d->size, plural(d->size));
         if (d->why == QPUCC_WHY_FITS)
-            fprintf(out, " of at most %u", d->limit);
+            ir_write(out, " of at most %u", d->limit);
         else
-            fprintf(out, ", because %s", whys[d->why].text);
+            ir_write(out, ", because %s", whys[d->why].text);
         return;
     }
-    fputs("stays a loop: ", out);
+    ir_write_text(out, "stays a loop: ");
     if (d->why == QPUCC_WHY_TOO_LARGE || d->why == QPUCC_WHY_SHADER_TOO_LARGE)
-        fprintf(out, "its iterations have more than %s%u instructions",
-                d->why == QPUCC_WHY_TOO_LARGE ? "" : "what is left of the shader's limit, ", d->limit);
+        ir_write(out, "its iterations have more than %s%u instructions",
+                 d->why == QPUCC_WHY_TOO_LARGE ? "" : "what is left of the shader's limit, ", d->limit);
     else if (d->why == QPUCC_WHY_REGISTERS && d->limit)
-        fprintf(out, "more than %u instructions find no registers", d->limit);
+        ir_write(out, "more than %u instructions find no registers", d->limit);
     else
-        fputs(whys[d->why].text, out);
+        ir_write_text(out, whys[d->why].text);
     if (d->iterations) {
-        fputs("; ", out);
+        ir_write_text(out, "; ");
         say_iterations(d, out);
     }
 }
 
-static void say_slots(const struct qpucc_explain_decision *d, FILE *out) {
-    fprintf(out, "%u slot%s", d->size, plural(d->size));
+static void say_slots(const struct qpucc_explain_decision *d, struct ir_writer *out) {
+    ir_write(out, "%u slot%s", d->size, plural(d->size));
     if (d->lookups)
-        fprintf(out, " with %u lookup%s", d->lookups, plural(d->lookups));
+        ir_write(out, " with %u lookup%s", d->lookups, plural(d->lookups));
 }
 
-static void say_branch(const struct qpucc_explain_decision *d, FILE *out) {
+static void say_branch(const struct qpucc_explain_decision *d, struct ir_writer *out) {
     bool joined = d->choice == QPUCC_CHOICE_JOINED;
-    fputs(d->choice == QPUCC_CHOICE_BRANCH ? "stays a branch: "
-          : joined                         ? "computed up to the next branch, which tests both: "
-                                           : "selections: ",
-          out);
+    ir_write_text(out, d->choice == QPUCC_CHOICE_BRANCH ? "stays a branch: "
+                       : joined                         ? "computed up to the next branch, which tests both: "
+                                                        : "selections: ");
     switch (d->why) {
     case QPUCC_WHY_PAYS:
-        fputs("all lanes go one way, and it may skip ", out);
+        ir_write_text(out, "all lanes go one way, and it may skip ");
         say_slots(d, out);
-        fprintf(out, " (%u are enough)", d->limit);
+        ir_write(out, " (%u are enough)", d->limit);
         break;
     case QPUCC_WHY_SHORT:
-        fputs(joined ? "it has " : "it would skip ", out);
+        ir_write_text(out, joined ? "it has " : "it would skip ");
         say_slots(d, out);
-        fprintf(out, " (%u would be enough)", d->limit);
+        ir_write(out, " (%u would be enough)", d->limit);
         break;
     default:
-        fputs(whys[d->why].text, out);
+        ir_write_text(out, whys[d->why].text);
         if (d->size) {
-            fputs("; ", out);
+            ir_write_text(out, "; ");
             say_slots(d, out);
         }
     }
     if (d->cycles)
-        fprintf(out, "; expected cycles of the stage: %u, and %u %s branches on uniforms", d->cycles,
-                d->other_cycles, d->choice == QPUCC_CHOICE_BRANCH ? "without" : "with");
+        ir_write(out, "; expected cycles of the stage: %u, and %u %s branches on uniforms", d->cycles,
+                 d->other_cycles, d->choice == QPUCC_CHOICE_BRANCH ? "without" : "with");
 }
 
 static const char *say(struct ir_arena *arena, const struct qpucc_explain_decision *d) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) {
-        ir_arena_fail(arena);
-        return NULL;
-    }
+    struct ir_writer writer = {.from = ir_allocator(arena)}, *out = &writer;
     if (d->choice == QPUCC_CHOICE_FOLDED || d->choice == QPUCC_CHOICE_REMOVED)
-        fprintf(out, "%s: %s", d->choice == QPUCC_CHOICE_FOLDED ? "folded away" : "removed",
-                whys[d->why].text);
+        ir_write(out, "%s: %s", d->choice == QPUCC_CHOICE_FOLDED ? "folded away" : "removed",
+                 whys[d->why].text);
     else if (d->loop)
         say_loop(d, out);
     else
         say_branch(d, out);
     if (!d->heeded)
-        fprintf(out, "; the source asks for %s", hint_names[d->hint]);
-    const char *kept = NULL;
-    if (fclose(out))
+        ir_write(out, "; the source asks for %s", hint_names[d->hint]);
+    char *text = ir_written(out);
+    const char *kept = text ? ir_strdup(arena, text) : NULL;
+    if (!text)
         ir_arena_fail(arena);
-    else
-        kept = ir_strdup(arena, text);
-    free(text);
+    ir_heap_free(text);
     return kept;
 }
 

@@ -3,8 +3,8 @@
 #include "compiler/replay.h"
 #include "explain/analysis.h"
 #include "explain/decisions.h"
+#include "ir/heap.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct qpucc_explanation {
@@ -19,8 +19,8 @@ struct qpucc_explanation {
     uint32_t decision_count[QPUCC_STAGE_COUNT];
 };
 
-static qpucc_explanation *create(void) {
-    struct ir_arena *arena = ir_arena_create();
+static qpucc_explanation *create(const struct qpucc_allocator *from) {
+    struct ir_arena *arena = ir_arena_create(from);
     if (!arena)
         return NULL;
     qpucc_explanation *explain = ir_alloc(arena, sizeof *explain);
@@ -107,7 +107,7 @@ static void add_pass(qpucc_explanation *explain, enum qpucc_stage stage, struct 
 static void keep_pass(void *user, const struct ir_shader *shader, const char *name) {
     qpucc_explanation *explain = user;
     struct passes *vertex = &explain->passes[QPUCC_VERTEX], *coordinate = &explain->passes[QPUCC_COORDINATE];
-    char *text = ir_print_to_string(shader);
+    char *text = ir_print_text(shader);
     if (!text) {
         ir_arena_fail(explain->arena);
         return;
@@ -117,7 +117,7 @@ static void keep_pass(void *user, const struct ir_shader *shader, const char *na
         add_pass(explain, QPUCC_COORDINATE, vertex->list[i]);
     add_pass(explain, shader->stage,
              (struct qpucc_explain_pass){ir_strdup(explain->arena, name), ir_strdup(explain->arena, text)});
-    free(text);
+    ir_heap_free(text);
 }
 
 /* Nothing is kept of a compile that went another way. */
@@ -142,7 +142,7 @@ static void replay(qpucc_explanation *explain, const qpucc_program *program, uin
 qpucc_explanation *qpucc_explain(const qpucc_program *program, uint32_t flags) {
     if (flags & ~(uint32_t)(QPUCC_EXPLAIN_PASSES | QPUCC_EXPLAIN_LISTING | QPUCC_EXPLAIN_DECISIONS))
         return NULL;
-    qpucc_explanation *explain = create();
+    qpucc_explanation *explain = create(program->kept->from);
     for (int s = 0; explain && s < QPUCC_STAGE_COUNT; s++) {
         size_t count;
         const uint64_t *code = qpucc_program_code(program, (enum qpucc_stage)s, &count);
@@ -158,7 +158,7 @@ qpucc_explanation *qpucc_explain(const qpucc_program *program, uint32_t flags) {
 
 qpucc_explanation *qpucc_explain_code(const uint64_t *code, size_t count, enum qpucc_stage stage,
                                       bool threaded) {
-    qpucc_explanation *explain = create();
+    qpucc_explanation *explain = create(NULL);
     if (explain && (unsigned)stage < QPUCC_STAGE_COUNT)
         analyse(explain, NULL, code, count, stage, threaded, false);
     return finish(explain);

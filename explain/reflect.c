@@ -23,7 +23,7 @@ enum qpucc_precision qpucc_explain_precision(const qpucc_program *program, enum 
     const struct qpucc_variable *variable = qpucc_program_variable(program, which, index);
     const struct kept_ir *kept = program_ir(program);
     enum qpucc_precision found = QPUCC_UNKNOWN_PRECISION;
-    struct ir_arena *arena = variable && kept ? ir_arena_create() : NULL;
+    struct ir_arena *arena = variable && kept ? ir_arena_create(program->kept->from) : NULL;
     for (int s = 0; arena && s < 2; s++) {
         struct ir_shader *shader = kept->read[s] ? ir_unpack(kept->read[s], arena) : NULL;
         const struct ir_symtab *table = shader ? table_of(shader, which) : NULL;

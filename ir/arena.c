@@ -17,12 +17,12 @@
  *
  * A program is made in small arenas (ir_arena_small), whose chunks begin with a kilobyte; then it moves
  * (compiler/keep.c). */
+#include "ir/heap.h"
 #include "ir/ir.h"
 
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 #ifdef __SANITIZE_ADDRESS__
 #include <sys/mman.h>
@@ -46,11 +46,13 @@ struct chunk {
 
 struct reserve {
     atomic_uint users; /* stores; one thread at a time takes memory */
+    const struct qpucc_allocator *from;
     size_t used;
     alignas(max_align_t) unsigned char data[RESERVE];
 };
 
 struct store {
+    const struct qpucc_allocator *from; /* of all chunks; NULL: the C library's */
     unsigned users;
     struct chunk *idle[SIZES];
     bool failed;             /* the system had no memory */
@@ -111,7 +113,7 @@ static struct chunk *take_chunk(struct store *store, unsigned kind) {
     struct chunk *c = store->idle[kind];
     if (c)
         store->idle[kind] = c->next;
-    else if (!(c = malloc(sizeof *c + size)))
+    else if (!(c = ir_heap_get(store->from, sizeof *c + size)))
         return reserve_chunk(store, FIRST_CHUNK);
     *c = (struct chunk){.size = size, .kind = kind};
     hold(store, size);
@@ -129,20 +131,20 @@ static void give_chunk(struct store *store, struct chunk *c) {
         return;
     }
 #endif
-    free(c);
+    ir_heap_free(c);
 }
 
 static void free_idle(struct store *store) {
     for (unsigned k = 0; k < SIZES; k++)
         for (struct chunk *c; (c = store->idle[k]);) {
             store->idle[k] = c->next;
-            free(c);
+            ir_heap_free(c);
         }
 }
 
 /* A chunk for one request, or for a small arena. NULL: the system has no memory. */
 static struct chunk *own_chunk(struct store *store, size_t size) {
-    struct chunk *c = calloc(1, sizeof *c + size);
+    struct chunk *c = ir_heap_zeroed(store->from, sizeof *c + size);
     if (!c)
         return NULL;
     c->size = c->cleared = size;
@@ -183,34 +185,50 @@ static void start_account(struct store *store, const uint64_t *limit) {
 }
 
 #ifdef __SANITIZE_ADDRESS__ /* whose heap marks each byte of what it gives and takes */
-static struct reserve *get_reserve(void) {
+static struct reserve *map_reserve(void) {
     void *at = mmap(NULL, sizeof(struct reserve), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return at == MAP_FAILED ? NULL : at;
 }
 
 static void give_reserve(struct reserve *reserve) {
-    munmap(reserve, sizeof *reserve);
+    if (reserve->from)
+        ir_heap_free(reserve);
+    else
+        munmap(reserve, sizeof *reserve);
 }
 #else
-static struct reserve *get_reserve(void) {
-    return malloc(sizeof(struct reserve));
+static struct reserve *map_reserve(void) {
+    return ir_heap_get(NULL, sizeof(struct reserve));
 }
 
 static void give_reserve(struct reserve *reserve) {
-    free(reserve);
+    ir_heap_free(reserve);
 }
 #endif
+
+static struct reserve *get_reserve(const struct qpucc_allocator *from) {
+    struct reserve *reserve = from ? ir_heap_get(from, sizeof *reserve) : map_reserve();
+    if (!reserve)
+        return NULL;
+    atomic_init(&reserve->users, 1);
+    reserve->used = 0;
+    reserve->from = from;
+    return reserve;
+}
 
 static void release(struct reserve *reserve) {
     if (atomic_fetch_sub(&reserve->users, 1) == 1)
         give_reserve(reserve);
 }
 
-/* Takes over the caller's use of the reserve. */
+/* Takes over the caller's use of the reserve, which may be NULL: no memory. */
 static struct ir_arena *create_store(struct reserve *reserve, bool small) {
-    struct store *store = calloc(1, sizeof *store);
+    if (!reserve)
+        return NULL;
+    struct store *store = ir_heap_zeroed(reserve->from, sizeof *store);
     struct ir_arena *arena = NULL;
     if (store) {
+        store->from = reserve->from;
         store->reserve = reserve;
         start_account(store, NULL);
         arena = create(store, small);
@@ -218,31 +236,26 @@ static struct ir_arena *create_store(struct reserve *reserve, bool small) {
             return arena;
     }
     release(reserve);
-    free(store);
+    ir_heap_free(store);
     return NULL;
 }
 
-static struct ir_arena *create_alone(bool small) {
-    struct reserve *reserve = get_reserve();
-    if (!reserve)
-        return NULL;
-    atomic_init(&reserve->users, 1);
-    reserve->used = 0;
-    return create_store(reserve, small);
+struct ir_arena *ir_arena_create(const struct qpucc_allocator *from) {
+    return create_store(get_reserve(from), false);
 }
 
-struct ir_arena *ir_arena_create(void) {
-    return create_alone(false);
-}
-
-struct ir_arena *ir_arena_small(void) {
-    return create_alone(true);
+struct ir_arena *ir_arena_small(const struct qpucc_allocator *from) {
+    return create_store(get_reserve(from), true);
 }
 
 struct ir_arena *ir_arena_apart(const struct ir_arena *other) {
     struct reserve *reserve = other->store->reserve;
     atomic_fetch_add(&reserve->users, 1);
     return create_store(reserve, true);
+}
+
+const struct qpucc_allocator *ir_allocator(const struct ir_arena *arena) {
+    return arena->store->from;
 }
 
 struct ir_arena *ir_arena_beside(struct ir_arena *other) {
@@ -271,7 +284,7 @@ void ir_arena_destroy(struct ir_arena *arena) {
         free_idle(store);
         if (store->reserve)
             release(store->reserve);
-        free(store);
+        ir_heap_free(store);
     }
 }
 

@@ -4,9 +4,9 @@
  * together. A plain reverse post-order does not promise the second: a block between the loop's own may belong
  * to an exit. So the order is made in two steps: a reverse post-order to find dominators and loops with, then
  * a topological sort that does not leave a loop before it is finished. */
+#include "ir/heap.h"
 #include "ir/internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Working memory: zeroed, given back at the end of the analysis; from the arena only when the system has
@@ -19,7 +19,7 @@ struct temp {
 
 static void temp_get(struct temp *t, struct ir_shader *shader, size_t size) {
     bool small = size <= sizeof t->near;
-    t->block = small ? NULL : calloc(1, size);
+    t->block = small ? NULL : ir_heap_zeroed(ir_allocator(shader->arena), size);
     t->at = small ? memset(t->near, 0, size) : t->block ? t->block : ir_alloc(shader->arena, size);
 }
 
@@ -115,7 +115,7 @@ static void postorder(struct ir_shader *shader) {
     memmove(order, order + placed, kept * sizeof *order);
     memcpy(shader->blocks, order, kept * sizeof *order);
     shader->nblocks = kept;
-    free(t.block);
+    ir_heap_free(t.block);
 }
 
 /* A branch whose sides are the same block is a jump. */
@@ -199,7 +199,7 @@ static void gather_loops(struct ir_shader *shader) {
                 ready[nready++] = to[s];
     }
     memcpy(shader->blocks, order, n * sizeof *order);
-    free(t.block);
+    ir_heap_free(t.block);
 }
 
 void ir_cfg_update(struct ir_shader *shader) {
@@ -218,7 +218,7 @@ void ir_cfg_update(struct ir_shader *shader) {
         for (uint32_t p = 0; p < b->npred; p++)
             loops |= b->pred[p]->id >= b->id;
     }
-    free(t.block);
+    ir_heap_free(t.block);
     if (!loops)
         return;
     ir_dominators(shader);
@@ -286,7 +286,7 @@ void ir_dominators(struct ir_shader *shader) {
         shader->blocks[k]->dom_first = below[k].first;
         shader->blocks[k]->dom_last = below[k].last;
     }
-    free(t.block);
+    ir_heap_free(t.block);
 }
 
 bool ir_dominates(const struct ir_block *a, const struct ir_block *b) {
@@ -352,7 +352,7 @@ void ir_loops(struct ir_shader *shader) {
         depths += b->loop_depth;
     }
     ir_work(shader->arena, depths / 2);
-    free(t.block);
+    ir_heap_free(t.block);
 }
 
 /* --- counting ------------------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #ifndef QPUCC_IR_H
 #define QPUCC_IR_H
 
+#include <qpucc/allocator.h>
 #include <qpucc/limit.h>
 #include <qpucc/stage.h>
 #include <qpucc/state.h>
@@ -18,9 +19,12 @@
 /* --- arena ---------------------------------------------------------------------------------------------- */
 
 struct ir_arena;
-struct ir_arena *ir_arena_create(void);
+/* All memory comes from that allocator, which has to outlive the arena; NULL: the C library's. */
+struct ir_arena *ir_arena_create(const struct qpucc_allocator *from);
 /* For what outlives a compile: it grows in small steps. */
-struct ir_arena *ir_arena_small(void);
+struct ir_arena *ir_arena_small(const struct qpucc_allocator *from);
+/* That of arenas which are made for others' work is the others'. For what lies in no arena: ir/heap.h. */
+const struct qpucc_allocator *ir_allocator(const struct ir_arena *arena);
 /* A small one for the same compile, with an account of its own. When the compile is done, other threads may
  * free it. */
 struct ir_arena *ir_arena_apart(const struct ir_arena *other);
@@ -428,7 +432,8 @@ struct ir_shader {
 };
 
 extern const char *const ir_stage_names[QPUCC_STAGE_COUNT]; /* "fragment", ... */
-struct ir_shader *ir_shader_create(enum qpucc_stage stage); /* makes its own arena and an empty entry block */
+/* in an arena of its own, with an empty entry block */
+struct ir_shader *ir_shader_create(const struct qpucc_allocator *from, enum qpucc_stage stage);
 /* arena beside that one */
 struct ir_shader *ir_shader_beside(struct ir_arena *other, enum qpucc_stage stage);
 void ir_shader_destroy(struct ir_shader *shader);
@@ -438,9 +443,10 @@ struct ir_shader *ir_shader_clone(const struct ir_shader *shader);
 struct ir_shader *ir_shader_clone_beside(const struct ir_shader *shader, struct ir_arena *other);
 
 /* A shader before lower_stage in a few bytes an instruction (pack.c), for keeping. Values, blocks and slots
- * are numbered anew, so that shaders of the same text come back as the same. malloc'ed; NULL: no memory. */
+ * are numbered anew, so that shaders of the same text come back as the same. From that allocator (NULL: the
+ * C library's); NULL: no memory. */
 struct ir_packed;
-struct ir_packed *ir_pack(const struct ir_shader *shader);
+struct ir_packed *ir_pack(const struct ir_shader *shader, const struct qpucc_allocator *from);
 /* Another user of it, who frees it, too. NULL is allowed, here and there. */
 struct ir_packed *ir_packed_share(struct ir_packed *packed);
 void ir_packed_free(struct ir_packed *packed);
@@ -627,17 +633,18 @@ uint32_t ir_renumber(struct ir_shader *shader);
 bool ir_verify(struct ir_shader *shader, char *error, size_t size);
 /* The slots alone, by the tables of uniforms and samplers. */
 bool ir_verify_slots(struct ir_shader *shader, char *error, size_t size);
+/* The whole as text, a block of ir/heap.h from the shader's allocator; NULL: no memory. */
+char *ir_print_text(const struct ir_shader *shader);
+char *ir_print_to_string(const struct ir_shader *shader); /* the same, malloc'ed */
 void ir_print(const struct ir_shader *shader, FILE *out);
-char *ir_print_to_string(const struct ir_shader *shader); /* malloc'ed */
 /* NULL on error, with "line N: text" in error. print(parse(print(x))) == print(x). */
 /* The result has passed ir_verify; blocks and values keep the text's order and numbers, analyses are not
  * filled. */
 struct ir_shader *ir_parse(const char *text, size_t length, char *error, size_t size);
+/* The same with memory of that allocator. */
+struct ir_shader *ir_parse_in(const struct qpucc_allocator *from, const char *text, size_t length,
+                              char *error, size_t size);
 const char *ir_type_name(enum ir_type type); /* "f32" */
-/* One uniform slot as text ("expr(fmul, u[3], #0x3f800000)"); expect: a type that need not be said. */
-void ir_print_slot(const struct ir_shader *shader, uint32_t slot, enum ir_type expect, FILE *out);
-/* without newline */
-void ir_print_inst(const struct ir_shader *shader, const struct ir_inst *inst, FILE *out);
 
 /* True if the value is the same in all lanes whatever the inputs are: constants, uniforms, pure functions of
  * those. */

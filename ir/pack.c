@@ -4,9 +4,9 @@
  * Numbers are given anew: values and blocks by their order, uniform slots by their first use. So shaders of
  * the same text come back as one and the same, and what breaks ties by a number (of slots, of values) gives
  * the same code for a shader that was compiled, saved or cached. */
+#include "ir/heap.h"
 #include "ir/internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Of an instruction: what it has beyond its operation. */
@@ -26,9 +26,9 @@ struct packer {
 static void put(struct packer *p, uint8_t byte) {
     if (p->size == p->capacity) {
         p->capacity *= 2;
-        uint8_t *larger = p->data ? realloc(p->data, p->capacity) : NULL;
+        uint8_t *larger = p->data ? ir_heap_resize(NULL, p->data, p->capacity) : NULL;
         if (!larger)
-            free(p->data);
+            ir_heap_free(p->data);
         p->data = larger;
     }
     if (p->data)
@@ -208,11 +208,11 @@ static uint32_t number_all(struct packer *p) {
     return sources;
 }
 
-struct ir_packed *ir_pack(const struct ir_shader *shader) {
+struct ir_packed *ir_pack(const struct ir_shader *shader, const struct qpucc_allocator *from) {
     uint32_t slots = shader->nslots + 1, room = shader->next_id + shader->next_block_id + 3 * slots;
-    uint32_t *numbers = malloc(room * sizeof *numbers);
+    uint32_t *numbers = ir_heap_get(from, room * sizeof *numbers);
     struct packer p = {.shader = shader, .capacity = 1024 + 12 * (size_t)shader->ninsts};
-    p.data = numbers ? malloc(p.capacity) : NULL;
+    p.data = numbers ? ir_heap_get(from, p.capacity) : NULL;
     struct ir_packed *packed = NULL;
     if (p.data) {
         p.slot = numbers;
@@ -226,7 +226,7 @@ struct ir_packed *ir_pack(const struct ir_shader *shader) {
         ir_for_blocks(shader, block) {
             put_block(&p, block);
         }
-        packed = p.data ? malloc(sizeof *packed + p.size) : NULL;
+        packed = p.data ? ir_heap_get(from, sizeof *packed + p.size) : NULL;
         if (packed) {
             memset(packed, 0, sizeof *packed);
             packed->users = 1;
@@ -239,8 +239,8 @@ struct ir_packed *ir_pack(const struct ir_shader *shader) {
             memcpy(packed->data, p.data, p.size);
         }
     }
-    free(p.data);
-    free(numbers);
+    ir_heap_free(p.data);
+    ir_heap_free(numbers);
     return packed;
 }
 

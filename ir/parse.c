@@ -20,6 +20,7 @@
  * 2); u[4+8] (eight words from word 4); s0.cube.bias (texture); a plain number (index).
  *
  * The text is not trusted: ids are bounded, nesting is bounded, and what was read has to pass ir_verify. */
+#include "ir/heap.h"
 #include "ir/parse.h"
 
 #include <ctype.h>
@@ -38,7 +39,7 @@ static void **entry(struct parser *p, struct map *map, uint32_t id) {
         uint32_t want = map->capacity ? map->capacity : 256;
         while (want <= id)
             want *= 2;
-        void **larger = realloc(map->entry, want * sizeof *larger);
+        void **larger = ir_heap_resize(ir_allocator(p->shader->arena), map->entry, want * sizeof *larger);
         if (!larger) {
             ir_text_fail(p, "out of memory");
             return NULL;
@@ -406,7 +407,8 @@ static bool instruction_line(struct parser *p) {
     ir_link(inst, p->block, NULL);
     if (p->nlines == p->cap_lines) {
         uint32_t want = p->cap_lines ? p->cap_lines * 2 : 256;
-        struct line_of *larger = realloc(p->lines, want * sizeof *larger);
+        struct line_of *larger =
+            ir_heap_resize(ir_allocator(p->shader->arena), p->lines, want * sizeof *larger);
         if (!larger)
             return ir_text_fail(p, "out of memory");
         p->lines = larger;
@@ -496,11 +498,12 @@ static bool finish(struct parser *p) {
     return true;
 }
 
-struct ir_shader *ir_parse(const char *text, size_t length, char *error, size_t size) {
+struct ir_shader *ir_parse_in(const struct qpucc_allocator *from, const char *text, size_t length,
+                              char *error, size_t size) {
     struct parser p = {.at = text, .end = text + length, .line = 1, .error = error, .size = size};
     if (error && size)
         error[0] = 0;
-    p.shader = ir_shader_create(QPUCC_FRAGMENT);
+    p.shader = ir_shader_create(from, QPUCC_FRAGMENT);
     bool good = p.shader || ir_text_fail(&p, "out of memory");
     if (good) {
         p.shader->nblocks = p.shader->next_block_id = 0; /* the text brings its own entry */
@@ -513,11 +516,15 @@ struct ir_shader *ir_parse(const char *text, size_t length, char *error, size_t 
         }
         good = good && finish(&p);
     }
-    free(p.values.entry);
-    free(p.places.entry);
-    free(p.lines);
+    ir_heap_free(p.values.entry);
+    ir_heap_free(p.places.entry);
+    ir_heap_free(p.lines);
     if (good)
         return p.shader;
     ir_shader_destroy(p.shader);
     return NULL;
+}
+
+struct ir_shader *ir_parse(const char *text, size_t length, char *error, size_t size) {
+    return ir_parse_in(NULL, text, length, error, size);
 }

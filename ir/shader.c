@@ -1,8 +1,8 @@
 /* The shader and its tables: files, symbols, variables, uniform slots. */
+#include "ir/heap.h"
 #include "ir/internal.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *const ir_stage_names[QPUCC_STAGE_COUNT] = {"fragment", "vertex", "coordinate"};
@@ -17,8 +17,8 @@ static struct ir_shader *create(struct ir_arena *arena, enum qpucc_stage stage) 
     return shader;
 }
 
-struct ir_shader *ir_shader_create(enum qpucc_stage stage) {
-    return create(ir_arena_create(), stage);
+struct ir_shader *ir_shader_create(const struct qpucc_allocator *from, enum qpucc_stage stage) {
+    return create(ir_arena_create(from), stage);
 }
 
 struct ir_shader *ir_shader_beside(struct ir_arena *other, enum qpucc_stage stage) {
@@ -38,7 +38,7 @@ struct ir_packed *ir_packed_share(struct ir_packed *packed) {
 
 void ir_packed_free(struct ir_packed *packed) {
     if (packed && __atomic_sub_fetch(&packed->users, 1, __ATOMIC_ACQ_REL) == 0)
-        free(packed);
+        ir_heap_free(packed);
 }
 
 size_t ir_packed_bytes(const struct ir_packed *packed) {

@@ -5,10 +5,10 @@
  * Predecessors, order and dominators are computed again from the successors alone, so a pass that forgot
  * ir_cfg_update is judged by the IR it left and not by stale arrays. Values in unreachable blocks must have
  * the right types, but the rule of dominance does not apply to them. */
+#include "ir/heap.h"
 #include "ir/internal.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct verifier {
@@ -448,8 +448,9 @@ bool ir_verify_where(struct ir_shader *shader, char *error, size_t size, const s
     if (where)
         *where = NULL;
     size_t n = shader->nblocks + 1u, ids = shader->next_id + 1u;
-    uint32_t *words = calloc(n * 16 + shader->next_block_id + ids, sizeof *words);
-    v.owner = calloc(ids, sizeof *v.owner);
+    const struct qpucc_allocator *from = ir_allocator(shader->arena);
+    uint32_t *words = ir_heap_zeroed(from, (n * 16 + shader->next_block_id + ids) * sizeof *words);
+    v.owner = ir_heap_zeroed(from, ids * sizeof *v.owner);
     bool good = false;
     if (words && v.owner) {
         uint32_t *at = words;
@@ -470,8 +471,8 @@ bool ir_verify_where(struct ir_shader *shader, char *error, size_t size, const s
     } else {
         fail(&v, NULL, "out of memory");
     }
-    free(words);
-    free(v.owner);
+    ir_heap_free(words);
+    ir_heap_free(v.owner);
     return good;
 }
 

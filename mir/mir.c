@@ -1,7 +1,6 @@
 /* Growing tables of the machine IR, and what can be read off it. */
 #include "mir/mir.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void *grow(struct mir *m, void *old, uint32_t count, uint32_t *cap, size_t size) {
@@ -78,7 +77,7 @@ bool m_grow(struct m_code *code, uint32_t count) {
     uint32_t cap = code->cap ? code->cap * 2 : 256;
     while (cap - code->count < count)
         cap *= 2;
-    struct m_inst *fresh = realloc(code->inst, cap * sizeof *fresh);
+    struct m_inst *fresh = ir_heap_resize(code->from, code->inst, cap * sizeof *fresh);
     code->lost |= !fresh;
     if (!fresh)
         return false;

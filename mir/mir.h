@@ -5,6 +5,7 @@
 #define QPUCC_MIR_H
 
 #include "backend/isa/isa.h"
+#include "ir/heap.h"
 #include "ir/ir.h"
 #include "mir/flow.h"
 
@@ -152,7 +153,8 @@ struct m_inst {
 };
 
 struct m_code {
-    struct m_inst *inst; /* malloc'ed */
+    const struct qpucc_allocator *from;
+    struct m_inst *inst; /* of ir/heap.h */
     uint32_t count, cap;
     bool lost; /* memory ran out: instructions are missing */
 };

@@ -222,12 +222,16 @@ static void shrink(const uint8_t *in, unsigned w, unsigned h, uint8_t *out) {
 }
 
 /* All levels from an image of level 0. */
-static bool store_generated(const struct qpusim_texture_place *place, const void *pixels, void *buffer) {
+static bool store_generated(const struct qpusim_texture_place *place, const void *pixels, void *buffer,
+                            const struct qpucc_allocator *from) {
     unsigned w = place->width, h = place->height;
-    size_t size = (size_t)w * h * 4;
-    uint32_t *a = malloc(size), *b = malloc(size);
-    uint8_t *packed = malloc(qpusim_image_size(place->format, w, h));
-    bool ok = a && b && packed && store_level(place, 0, 0, pixels, buffer);
+    size_t size = (size_t)w * h, bytes = 2 * size * sizeof(uint32_t) + qpusim_image_size(place->format, w, h);
+    void *scratch = from ? from->allocate(from->user, bytes) : malloc(bytes);
+    if (!scratch)
+        return false;
+    uint32_t *a = scratch, *b = a + size;
+    uint8_t *packed = (uint8_t *)(b + size);
+    bool ok = store_level(place, 0, 0, pixels, buffer);
     if (ok)
         qpusim_image_unpack(place->format, w, h, pixels, a);
     for (unsigned n = 1; ok && n < place->level_count; n++) {
@@ -238,9 +242,10 @@ static bool store_generated(const struct qpusim_texture_place *place, const void
         a = b;
         b = t;
     }
-    free(a);
-    free(b);
-    free(packed);
+    if (from)
+        from->release(from->user, scratch);
+    else
+        free(scratch);
     return ok;
 }
 
@@ -249,7 +254,8 @@ bool qpusim_store_texture(const struct qpusim_texture_info *info, const struct q
     unsigned levels = place->level_count, count = place->face_count * levels;
     bool ok = true;
     if (info->generate_mipmaps)
-        return info->levels[0].pixels && store_generated(place, info->levels[0].pixels, buffer);
+        return info->levels[0].pixels &&
+               store_generated(place, info->levels[0].pixels, buffer, info->allocator);
     for (unsigned i = 0; i < count; i++) {
         const struct qpusim_image *m = &info->levels[i];
         ok &= m->pixels && m->width == minify(place->width, i % levels) &&

@@ -18,7 +18,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { NO_NODE = 0, UNKNOWN = UINT32_MAX };
@@ -216,7 +215,7 @@ static struct partial *place_for(struct beam *b, uint64_t key, double score) {
 static uint32_t add_node(struct beam *b, uint32_t before, const struct m_inst *inst) {
     if (b->nnode == b->node_cap) {
         uint32_t cap = 2 * b->node_cap;
-        struct node *fresh = realloc(b->node, cap * sizeof *fresh);
+        struct node *fresh = ir_heap_resize(NULL, b->node, cap * sizeof *fresh);
         b->lost |= !fresh;
         if (!fresh)
             return before;
@@ -283,20 +282,21 @@ static const struct partial *advance(struct beam *b, uint32_t longest) {
     return best < b->now.count ? &b->now.partial[best] : NULL;
 }
 
-static bool make_generation(struct generation *g, size_t width) {
-    g->partial = malloc(width * sizeof *g->partial);
-    g->key = malloc(width * sizeof *g->key);
-    g->score = malloc(width * sizeof *g->score);
+static bool make_generation(struct generation *g, const struct qpucc_allocator *from, size_t width) {
+    g->partial = ir_heap_get(from, width * sizeof *g->partial);
+    g->key = ir_heap_get(from, width * sizeof *g->key);
+    g->score = ir_heap_get(from, width * sizeof *g->score);
     return g->partial && g->key && g->score;
 }
 
 /* Tables for both generations and a step under way. */
 static bool make_beam(struct beam *b) {
     size_t size = sizeof(struct tables) + b->s->tables_size, width = b->width, count = 2 * width + 1;
-    b->node = malloc(b->node_cap * sizeof *b->node);
-    b->memory = malloc(count * size);
-    b->spare = malloc(count * sizeof *b->spare);
-    bool made = make_generation(&b->now, width) & make_generation(&b->next, width);
+    const struct qpucc_allocator *from = ir_allocator(b->s->m->arena);
+    b->node = ir_heap_get(from, b->node_cap * sizeof *b->node);
+    b->memory = ir_heap_get(from, count * size);
+    b->spare = ir_heap_get(from, count * sizeof *b->spare);
+    bool made = make_generation(&b->now, from, width) & make_generation(&b->next, from, width);
     if (!made || !b->node || !b->memory || !b->spare)
         return false;
     while (b->nspare < count) {
@@ -308,17 +308,17 @@ static bool make_beam(struct beam *b) {
 }
 
 static void free_generation(struct generation *g) {
-    free(g->partial);
-    free(g->key);
-    free(g->score);
+    ir_heap_free(g->partial);
+    ir_heap_free(g->key);
+    ir_heap_free(g->score);
 }
 
 static void free_beam(struct beam *b) {
     free_generation(&b->now);
     free_generation(&b->next);
-    free(b->memory);
-    free(b->spare);
-    free(b->node);
+    ir_heap_free(b->memory);
+    ir_heap_free(b->spare);
+    ir_heap_free(b->node);
 }
 
 /* The first generation: the run as it begins. */

@@ -12,7 +12,6 @@
  * search where less than twice as much is left. */
 #include "sched/ways.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { FAILURES = 40, A_NODE = 16 }; /* A_NODE: in units of ir_search */
@@ -208,13 +207,14 @@ static bool search(struct exact *x, uint32_t t) {
 static bool make_tables(struct exact *x) {
     uint32_t length = x->p.target + 2;
     struct ir_arena *arena = x->p.s->m->arena;
+    const struct qpucc_allocator *from = ir_allocator(arena);
     x->uses = ir_alloc(arena, (x->p.s->m->nval + 1) * sizeof *x->uses);
     x->row = ir_alloc(arena, length * sizeof *x->row);
     x->ways = ir_alloc(arena, length * sizeof *x->ways);
     for (uint32_t t = 0; t < length && !ir_arena_oom(arena); t++)
         x->ways[t].way = ir_alloc(arena, WAYS_MOST * sizeof *x->ways[t].way);
-    x->refuted = malloc(x->most_refuted * sizeof *x->refuted);
-    x->first = malloc(x->chains * sizeof *x->first);
+    x->refuted = ir_heap_get(from, x->most_refuted * sizeof *x->refuted);
+    x->first = ir_heap_get(from, x->chains * sizeof *x->first);
     if (!x->refuted || !x->first) /* or the code would depend on it */
         ir_arena_fail(arena);
     return !ir_arena_oom(arena);
@@ -258,8 +258,8 @@ static void end(struct exact *x, uint64_t nodes) {
     struct ir_arena *arena = x->p.s->m->arena;
     ir_search(arena, nodes * A_NODE);
     ir_release(arena, x->bytes);
-    free(x->refuted);
-    free(x->first);
+    ir_heap_free(x->refuted);
+    ir_heap_free(x->first);
 }
 
 bool sched_exact(const struct sched *s, uint32_t length, uint64_t nodes, sched_try_plan *try, void *context) {

@@ -10,7 +10,6 @@
 #include "regalloc/regalloc.h"
 #include "sched/prove.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "sched/dives.h"
@@ -238,17 +237,19 @@ bool sched_open(struct sched *s, struct mir *m) {
                         .weights = &sched_weights,
                         .dive = dive_for(m),
                         .nregs = m->threads == 2 ? 16 : 32,
-                        .occupied = m_occupied(m)};
+                        .occupied = m_occupied(m),
+                        .code.from = ir_allocator(m->arena)};
     return prepare(s);
 }
 
 double sched_try(struct sched *s, const struct sched_strategy *strategy, uint32_t base) {
-    struct m_code code = {0};
+    const struct m_code none = {.from = ir_allocator(s->m->arena)};
+    struct m_code code = none;
     struct best best = {.code = &code, .cost = NO_ATTEMPT};
     bool ok = attempt_by(s, strategy, base, &best) != NO_ATTEMPT;
-    free(code.inst);
-    free(s->code.inst);
-    s->code = (struct m_code){0};
+    ir_heap_free(code.inst);
+    ir_heap_free(s->code.inst);
+    s->code = none;
     return ok ? best.cost : 0;
 }
 
@@ -417,6 +418,7 @@ static void try_strategies(struct form *f, uint32_t base, size_t n) {
 static enum sched_status open_form(struct form *f, struct mir *m) {
     if (m->opt_level > 2 && !sched_extra_left(m))
         m->opt_level = 2;
+    f->code.from = ir_allocator(m->arena);
     f->best = (struct best){.code = &f->code, .cost = NO_ATTEMPT};
     f->table = table_for(m);
     if (!sched_open(&f->s, m))
@@ -492,11 +494,12 @@ static bool dive(struct form *f, uint32_t base) {
 }
 
 double sched_try_dive(struct sched *s, uint32_t base) {
-    struct form f = {.s = *s, .table = table_for(s->m), .bound = sched_bound(s)};
+    struct form f = {
+        .s = *s, .code.from = ir_allocator(s->m->arena), .table = table_for(s->m), .bound = sched_bound(s)};
     f.best = (struct best){.code = &f.code, .cost = NO_ATTEMPT};
     dive(&f, base);
-    free(f.code.inst);
-    free(f.s.code.inst);
+    ir_heap_free(f.code.inst);
+    ir_heap_free(f.s.code.inst);
     return f.best.cost != NO_ATTEMPT ? f.best.cost : 0;
 }
 
@@ -563,8 +566,8 @@ static struct form *finish_best(struct form *form, unsigned count, uint32_t base
 
 static void close_forms(struct form *form, unsigned count) {
     for (unsigned k = 0; k < count; k++) {
-        free(form[k].s.code.inst);
-        free(form[k].code.inst);
+        ir_heap_free(form[k].s.code.inst);
+        ir_heap_free(form[k].code.inst);
     }
 }
 

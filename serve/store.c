@@ -20,7 +20,7 @@ static bool open_directory(struct store *store, const char *directory, uint64_t 
     if (snprintf(path, sizeof path, "%s/results", directory) >= (int)sizeof path)
         return false;
     mkdir(directory, 0700);
-    store->results = cache_directory_open(path, max_bytes);
+    store->results = cache_directory_open(path, max_bytes, NULL);
     return store->results != NULL;
 }
 

@@ -24,6 +24,25 @@ const struct qpu_rule_info *qpu_rules(size_t *count) {
     return rules;
 }
 
+void *check_allocate(const struct checker *c, size_t size) {
+    const struct qpucc_allocator *from = c->options->allocator;
+    return from ? from->allocate(from->user, size) : malloc(size);
+}
+
+void *check_zeroed(const struct checker *c, size_t size) {
+    void *memory = check_allocate(c, size);
+    return memory ? memset(memory, 0, size) : NULL;
+}
+
+void check_release(const struct checker *c, void *memory) {
+    const struct qpucc_allocator *from = c->options->allocator;
+    if (!from) {
+        free(memory);
+    } else if (memory) {
+        from->release(from->user, memory);
+    }
+}
+
 static void add_violation(struct checker *c, size_t index, enum qpu_rule rule, bool warning,
                           const char *format, va_list args) {
     if (index < c->count) {
@@ -37,11 +56,15 @@ static void add_violation(struct checker *c, size_t index, enum qpu_rule rule, b
     struct violation_list *list = &c->found;
     if (list->count == list->capacity) {
         size_t wanted = list->capacity ? 2 * list->capacity : 16;
-        void *grown = realloc(list->items, wanted * sizeof *list->items);
+        void *grown = check_allocate(c, wanted * sizeof *list->items);
         if (!grown) {
             c->out_of_memory = true;
             return;
         }
+        if (list->count) {
+            memcpy(grown, list->items, list->count * sizeof *list->items);
+        }
+        check_release(c, list->items);
         list->items = grown;
         list->capacity = wanted;
     }
@@ -176,7 +199,7 @@ static bool is_plain(const struct qpu_inst *i) {
 }
 
 bool check_effects(struct checker *c, const uint64_t *code) {
-    c->effects = malloc(c->count * sizeof *c->effects);
+    c->effects = check_allocate(c, c->count * sizeof *c->effects);
     for (size_t i = 0; c->effects && i < c->count; i++) {
         struct effect *e = &c->effects[i];
         *e = (struct effect){.read = {-1, -1}, .fifo = {-1, -1}, .write = {-1, -1}, .tmu_read = -1};
@@ -246,7 +269,7 @@ static bool reach(struct checker *c, size_t node) {
 
 /* Marks the nodes that some path reaches. */
 static bool find_reachable(struct checker *c) {
-    uint32_t *stack = malloc(c->count * SLOT_KINDS * sizeof *stack);
+    uint32_t *stack = check_allocate(c, c->count * SLOT_KINDS * sizeof *stack);
     if (!stack) {
         return false;
     }
@@ -262,7 +285,7 @@ static bool find_reachable(struct checker *c) {
             }
         }
     }
-    free(stack);
+    check_release(c, stack);
     return true;
 }
 
@@ -303,7 +326,7 @@ size_t qpu_check(const uint64_t *code, size_t count, const struct qpu_check_opti
     } else if (count > SIZE_MAX / (sizeof *c.effects * SLOT_KINDS) || count > INT32_MAX / SLOT_KINDS) {
         return report_memory(out, max);
     } else {
-        c.successor = malloc(count * SLOT_KINDS * sizeof *c.successor);
+        c.successor = check_allocate(&c, count * SLOT_KINDS * sizeof *c.successor);
         c.out_of_memory = !c.successor || !check_effects(&c, code) || !find_reachable(&c);
         if (!c.out_of_memory) {
             check_instructions(&c);
@@ -318,8 +341,8 @@ size_t qpu_check(const uint64_t *code, size_t count, const struct qpu_check_opti
         }
     }
     size_t total = c.out_of_memory ? report_memory(out, max) : hand_over(&c, out, max);
-    free(c.effects);
-    free(c.successor);
-    free(c.found.items);
+    check_release(&c, c.effects);
+    check_release(&c, c.successor);
+    check_release(&c, c.found.items);
     return total;
 }

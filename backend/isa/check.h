@@ -61,6 +61,11 @@ struct checker {
     bool out_of_memory;
 };
 
+/* Memory for the checker's own use, by options->allocator; NULL: there is none. */
+void *check_allocate(const struct checker *c, size_t size);
+void *check_zeroed(const struct checker *c, size_t size);
+void check_release(const struct checker *c, void *memory); /* NULL is allowed */
+
 /* Node n is instruction n / SLOT_KINDS in slot n % SLOT_KINDS. */
 static inline size_t node_index(size_t node) {
     return node / SLOT_KINDS;

@@ -403,8 +403,8 @@ bool qpu_scan(const uint64_t *code, size_t count, struct qpu_scan *out, struct q
     } else if (!fine) {
         *first = c.found.items[0];
     }
-    free(c.effects);
-    free(c.found.items);
+    check_release(&c, c.effects);
+    check_release(&c, c.found.items);
     if (!fine) {
         qpu_scan_free(out);
     }

@@ -7,7 +7,6 @@
  * paths meet; a difference is reported there, and the first value is kept. */
 #include "backend/isa/check.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum may {
@@ -420,17 +419,17 @@ void check_paths(struct checker *c) {
     }
     size_t nodes = c->count * SLOT_KINDS;
     struct paths p = {.c = c,
-                      .in = malloc(nodes * sizeof *p.in),
-                      .known = calloc(nodes, 1),
-                      .queue = malloc(nodes * sizeof *p.queue),
-                      .queued = calloc(nodes, 1)};
+                      .in = check_allocate(c, nodes * sizeof *p.in),
+                      .known = check_zeroed(c, nodes),
+                      .queue = check_allocate(c, nodes * sizeof *p.queue),
+                      .queued = check_zeroed(c, nodes)};
     if (p.in && p.known && p.queue && p.queued) {
         flow(&p, nodes);
     } else {
         c->out_of_memory = true;
     }
-    free(p.in);
-    free(p.known);
-    free(p.queue);
-    free(p.queued);
+    check_release(c, p.in);
+    check_release(c, p.known);
+    check_release(c, p.queue);
+    check_release(c, p.queued);
 }

@@ -8,6 +8,7 @@
 #ifndef QPU_ISA_H
 #define QPU_ISA_H
 
+#include <qpucc/allocator.h>
 #include <qpucc/chip.h>
 #include <qpucc/stage.h>
 
@@ -310,6 +311,8 @@ struct qpu_check_options {
     const struct qpucc_chip *chip;
     /* by instruction: the constant that it takes from the stream; NULL: none is known */
     const struct qpu_known_word *words;
+    /* of what the check needs while it lasts; NULL: the C library's */
+    const struct qpucc_allocator *allocator;
 };
 
 /* Checks a program against every rule of the profile; shares nothing with the scheduler. Writes at most `max`

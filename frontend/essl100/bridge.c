@@ -11,7 +11,6 @@
  * have. */
 #include "frontend/essl100/essl100.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const char *essl_precision_name(enum fe_precision precision) {
@@ -252,7 +251,7 @@ void essl_translate_text(struct run *run, const struct unit *unit, const struct 
     out->first_line = 1;
     prologue(run, unit, d, other, default_float, out);
     bool *unfolded = essl_unfolded_constants(run, unit, d);
-    struct negation *negations = essl_constant_comparisons(unit, d);
+    struct negation *negations = essl_constant_comparisons(run, unit, d);
     bool drop = false; /* `invariant a, b;` of a fragment shader: the targets have it for outputs only */
     size_t left_out = 0, round = 0; /* up to this token; open brackets */
     for (size_t i = 0; i < unit->tokens.count && !run->failed; i++) {
@@ -293,8 +292,6 @@ void essl_translate_text(struct run *run, const struct unit *unit, const struct 
         }
         buffer_add_z(run, &out->text, "\n");
     }
-    free(unfolded);
-    free(negations);
     if (frame)
         buffer_add_z(run, &out->text, frame);
 }

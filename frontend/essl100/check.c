@@ -4,8 +4,8 @@
  * Requires: preprocessed tokens and their declarations. Keeps: both. The text has the user's own tokens at
  * the user's version, but for what glslang refuses although the language has it. */
 #include "frontend/essl100/essl100.h"
+#include "ir/heap.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Names that the language leaves to the user and glslang does not: words of other versions, a member
@@ -64,7 +64,7 @@ const char *essl_unalias(struct run *run, const char *text) {
             p++;
     }
     const char *copy = run->failed ? text : ir_strdup(run->arena, out.text ? out.text : "");
-    free(out.text);
+    ir_heap_free(out.text);
     return copy;
 }
 
@@ -116,9 +116,8 @@ void essl_check_text(struct run *run, const struct unit *unit, const struct decl
         essl_add_line(run, out, run_format(run, "precision %s float;", essl_precision_name(default_float)));
     if (unit->framebuffer_fetch) /* read-only and without a partner in the vertex stage: what a uniform is */
         essl_add_line(run, out, "uniform mediump vec4 qpu_LastFragData[1];");
-    struct negation *negations = essl_constant_comparisons(unit, d);
+    struct negation *negations = essl_constant_comparisons(run, unit, d);
     out->differs |= negations != NULL;
-    free(negations);
     struct unfolded_call calls[8];
     size_t depth = 0, round = 0;
     for (size_t i = 0; i < unit->tokens.count && !run->failed; i++) {

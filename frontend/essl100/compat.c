@@ -5,6 +5,7 @@
  * gl_TexCoord as a varying. The program that draws supplies them like any others. A fragment shader's
  * gl_Color is the varying gl_FrontColor. */
 #include "frontend/essl100/essl100.h"
+#include "ir/heap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -114,7 +115,7 @@ static void add_respelled(struct run *run, struct pass_text *out, const char *te
     }
     if (!run->failed)
         essl_add_line(run, out, b.text);
-    free(b.text);
+    ir_heap_free(b.text);
 }
 
 static bool uses_varying(const struct unit *unit, const char *name) {
@@ -275,7 +276,7 @@ const char *essl_main_frame(struct run *run, const struct unit *unit, const stru
                            ? run_format(run, "void main() {%s qpu_main();%s }",
                                         before.text ? before.text : "", after.text ? after.text : "")
                            : NULL;
-    free(before.text);
-    free(after.text);
+    ir_heap_free(before.text);
+    ir_heap_free(after.text);
     return text;
 }

@@ -7,8 +7,8 @@
  * translation drops the statement's `const`, and that of constants that are made of its own, which 1.40
  * allows at every scope, and ES 3.10 by an extension. */
 #include "frontend/essl100/essl100.h"
+#include "ir/heap.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct unfolded {
@@ -119,9 +119,9 @@ bool *essl_unfolded_constants(struct run *run, const struct unit *unit, const st
     struct name **names = NULL;
     size_t count = 0, capacity = 0;
     bool *dropped = NULL;
-    for (size_t i = 0; i < unit->tokens.count && !dropped; i++)
+    for (size_t i = 0; i < unit->tokens.count && !dropped && !run->failed; i++)
         if (find(unit, d, i))
-            dropped = calloc(unit->tokens.count, sizeof *dropped);
+            dropped = run_zeroed(run, unit->tokens.count, sizeof *dropped);
     for (size_t i = 0, end = 0; dropped && i < unit->tokens.count; i++) {
         if (!token_is(&unit->tokens.at[i], "const") || !end_of_constant(unit, i, &end))
             continue;
@@ -137,7 +137,7 @@ bool *essl_unfolded_constants(struct run *run, const struct unit *unit, const st
             names[count++] = (struct name *)unit->tokens.at[k].name;
         }
     }
-    free(names);
+    ir_heap_free(names);
     return dropped;
 }
 
@@ -195,8 +195,7 @@ bool *essl_sequence_operands(struct run *run, const struct unit *unit, const str
         size_t last = opens ? last_operand(unit, d, i) : 0;
         if (!last)
             continue;
-        operands = operands ? operands : calloc(unit->tokens.count, sizeof *operands);
-        run->failed |= !operands;
+        operands = operands ? operands : run_zeroed(run, unit->tokens.count, sizeof *operands);
         for (size_t k = i + 1; operands && k < last; k++)
             operands[k] = true;
     }
@@ -269,12 +268,13 @@ static bool constant_operands(const struct unit *unit, const struct declarations
     return k < unit->tokens.count && is_constant_token(unit, d, k);
 }
 
-struct negation *essl_constant_comparisons(const struct unit *unit, const struct declarations *d) {
+struct negation *essl_constant_comparisons(struct run *run, const struct unit *unit,
+                                           const struct declarations *d) {
     struct negation *list = NULL;
     for (size_t i = 1, left, right; i < unit->tokens.count; i++) {
         if (!is_comparison(&unit->tokens.at[i]) || !constant_operands(unit, d, i, &left, &right))
             continue;
-        list = list ? list : calloc(unit->tokens.count, sizeof *list);
+        list = list ? list : run_zeroed(run, unit->tokens.count, sizeof *list);
         if (!list)
             return NULL;
         list[left].opens++;

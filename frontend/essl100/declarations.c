@@ -2,6 +2,7 @@
  * because SPIR-V does not distinguish lowp from mediump and glslang's linker gives no positions. The text may
  * be one that glslang will refuse; anything unexpected is skipped to the next ';'. */
 #include "frontend/essl100/essl100.h"
+#include "ir/heap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -330,13 +331,11 @@ void declarations_read(struct run *run, const struct unit *unit, enum fe_precisi
 }
 
 void declarations_free(struct declarations *d) {
-    free(d->sequence_operands);
-    free(d->meanings);
-    free(d->structures);
-    free(d->members);
-    free(d->variables);
-    free(d->functions);
-    free(d->invariants);
+    ir_heap_free(d->structures);
+    ir_heap_free(d->members);
+    ir_heap_free(d->variables);
+    ir_heap_free(d->functions);
+    ir_heap_free(d->invariants);
     *d = (struct declarations){0};
 }
 

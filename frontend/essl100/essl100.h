@@ -218,17 +218,18 @@ struct unfolded_call {
 /* Is token i a function that glslang would have to fold there and does not? */
 bool essl_unfolded(struct run *run, const struct unit *unit, const struct declarations *d, size_t i,
                    struct unfolded_call *call);
-/* For each token whether it is a `const` that the translation drops; NULL: none. To be freed. */
+/* For each token whether it is a `const` that the translation drops; NULL: none. In the arena. */
 bool *essl_unfolded_constants(struct run *run, const struct unit *unit, const struct declarations *d);
 /* For each token whether it belongs to a sequence of constants and is not its last operand, whose value the
- * sequence has; NULL: none. To be freed. */
+ * sequence has; NULL: none. In the arena. */
 bool *essl_sequence_operands(struct run *run, const struct unit *unit, const struct declarations *d);
-/* Comparisons of constants as the translation writes them, for each token; NULL: none. To be freed. */
+/* Comparisons of constants as the translation writes them, for each token; NULL: none. In the arena. */
 struct negation {
     unsigned opens, closes; /* "!(" before the token, ")" behind it */
     bool turns;             /* == into !=, or the other way round */
 };
-struct negation *essl_constant_comparisons(const struct unit *unit, const struct declarations *d);
+struct negation *essl_constant_comparisons(struct run *run, const struct unit *unit,
+                                           const struct declarations *d);
 
 /* --- check.c
  * -------------------------------------------------------------------------------------------------------- */

@@ -5,7 +5,6 @@
  * Requires: preprocessed tokens. Keeps: them; it only reports. */
 #include "frontend/essl100/essl100.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void error(struct run *run, const struct unit *unit, size_t token, const char *text) {
@@ -28,11 +27,9 @@ bool essl_limits(struct run *run, const struct unit *unit) {
     unsigned nesting = run->limits.nesting;
     if (!essl_costs(run, unit))
         return false;
-    struct level *levels = calloc(nesting + 2, sizeof *levels);
-    if (!levels) {
-        run->failed = true;
+    struct level *levels = run_zeroed(run, nesting + 2, sizeof *levels);
+    if (!levels)
         return false;
-    }
     unsigned depth = 0;
     size_t chain = 0, pending = 0;
     bool good = true;
@@ -79,7 +76,6 @@ bool essl_limits(struct run *run, const struct unit *unit) {
             good = false;
         }
     }
-    free(levels);
     return good;
 }
 
@@ -386,7 +382,9 @@ static bool same_parameters(const struct unit *unit, const struct function *a, c
 
 /* Declarations of one function agree in their qualifiers (section 6.1); glslang compares the parameters'. */
 static void check_prototypes(struct run *run, const struct unit *unit, const struct declarations *d) {
-    size_t *before = unit->es ? calloc(d->function_count + 1, sizeof *before) : NULL; /* of that name, + 1 */
+    size_t *before = NULL; /* of that name, + 1 */
+    if (unit->es)
+        before = run_zeroed(run, d->function_count + 1, sizeof *before);
     for (size_t k = 0; before && k < d->function_count; k++) {
         const struct function *f = &d->functions[k];
         before[k] = f->name->mark;
@@ -402,7 +400,6 @@ static void check_prototypes(struct run *run, const struct unit *unit, const str
     }
     for (size_t k = 0; before && k < d->function_count; k++)
         ((struct name *)d->functions[k].name)->mark = 0;
-    free(before);
 }
 
 /* layout(...) is for what lies between stages and outside of them; glslang lets a function have one. */

@@ -10,8 +10,8 @@
  * its initialiser (GLSL ES 1.00 section 4.2.2). In GLSL 1.10 functions have a name space of their own: they
  * are not bound, and what stands before a bracket is one of them or a constructor. */
 #include "frontend/essl100/essl100.h"
+#include "ir/heap.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct binding {
@@ -385,14 +385,12 @@ void scopes_resolve(struct run *run, const struct unit *unit, struct declaration
     struct resolver r = {
         .run = run, .unit = unit, .at = unit->tokens.at, .count = unit->tokens.count, .d = d};
     r.functions_apart = unit->version == 110;
-    d->meanings = calloc(r.count + 1, sizeof *d->meanings);
-    if (!d->meanings)
-        run->failed = true;
-    else
+    d->meanings = run_zeroed(run, r.count + 1, sizeof *d->meanings);
+    if (d->meanings)
         statements(&r, 0, r.count);
     r.scope = 0;
     leave(&r, 0);
     for (size_t i = 0; r.functions_apart && i < r.count; i++)
         ((struct name *)r.at[i].name)->function = false;
-    free(r.bindings);
+    ir_heap_free(r.bindings);
 }

@@ -7,7 +7,6 @@
  */
 #include "frontend/essl100/essl100.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct shape none = {0}, scalar = {.columns = 1, .rows = 1};

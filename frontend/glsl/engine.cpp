@@ -4,8 +4,6 @@
 #include "frontend/glsl/own_stack.h"
 #include "frontend/glsl/parse.h"
 
-#include <cstdlib>
-#include <cstring>
 #include <glslang/Public/ShaderLang.h>
 #include <glslang/SPIRV/GlslangToSpv.h>
 #include <memory>
@@ -16,6 +14,7 @@ struct engine {
     std::vector<std::unique_ptr<text_shader>> shaders; /* outlive the program, which refers to them */
     glslang::TProgram program;
     std::string log;
+    std::vector<unsigned> spirv;
 };
 
 static EShLanguage stage_of(bool fragment) {
@@ -120,18 +119,16 @@ const char *engine_log(const engine *e) {
     return e->log.c_str();
 }
 
-uint32_t *engine_spirv(engine *e, bool fragment, size_t *words) {
-    return apart(e, static_cast<uint32_t *>(nullptr), [&]() -> uint32_t * {
-        std::vector<unsigned> spirv;
+const uint32_t *engine_spirv(engine *e, bool fragment, size_t *words) {
+    const bool good = apart(e, false, [&] {
         spv::SpvBuildLogger logger;
         glslang::SpvOptions options;
         options.generateDebugInfo = true; /* positions: tokens stand on lines of their own */
         options.disableOptimizer = true;
-        glslang::GlslangToSpv(*e->program.getIntermediate(stage_of(fragment)), spirv, &logger, &options);
-        auto *result = static_cast<uint32_t *>(std::malloc(spirv.size() * sizeof(uint32_t)));
-        if (result && !spirv.empty())
-            std::memcpy(result, spirv.data(), spirv.size() * sizeof(uint32_t));
-        *words = spirv.size();
-        return result;
+        e->spirv.clear();
+        glslang::GlslangToSpv(*e->program.getIntermediate(stage_of(fragment)), e->spirv, &logger, &options);
+        return !e->spirv.empty();
     });
+    *words = e->spirv.size();
+    return good ? e->spirv.data() : nullptr;
 }

@@ -34,8 +34,8 @@ bool engine_link(struct engine *engine, enum engine_rules rules);
  * cannot, and the user's text has to be translated. */
 bool engine_map(struct engine *engine);
 const char *engine_log(const struct engine *engine);
-/* SPIR-V of a stage of a linked program, by malloc; NULL: no memory. */
-uint32_t *engine_spirv(struct engine *engine, bool fragment, size_t *words);
+/* SPIR-V of a stage of a linked program, which the engine has until the next call; NULL: no memory. */
+const uint32_t *engine_spirv(struct engine *engine, bool fragment, size_t *words);
 
 #ifdef __cplusplus
 }

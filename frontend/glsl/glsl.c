@@ -1,9 +1,9 @@
 /* glsl.c: one compile from text to SPIR-V, in order: preprocess, limits, check, rules, link, translate,
  * rewrite. */
 #include "frontend/glsl/reasons.h"
+#include "ir/heap.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct stage_work {
@@ -43,7 +43,7 @@ static bool insert_token(struct run *run, struct stage_work *w, enum fe_precisio
     t.name = run_name_z(run, fault->insert);
     if (!tokens_push(run, tokens, t))
         return false;
-    bool *longer = realloc(*skip, tokens->count * sizeof *longer);
+    bool *longer = ir_heap_resize(NULL, *skip, tokens->count * sizeof *longer);
     if (!longer)
         return false;
     *skip = longer;
@@ -61,7 +61,7 @@ static bool insert_token(struct run *run, struct stage_work *w, enum fe_precisio
  * */
 static void recover(struct run *run, struct stage_work *w, enum fe_precision precision, long at) {
     const struct unit *unit = &w->unit;
-    bool *skip = calloc(unit->tokens.count, sizeof *skip);
+    bool *skip = ir_heap_zeroed(run->from, unit->tokens.count * sizeof *skip);
     struct engine *scratch = glslang_check_begin();
     for (int attempt = 0; skip && scratch && attempt < MOST_RECOVERIES && at >= 0 && !run->failed;
          attempt++) {
@@ -79,11 +79,11 @@ static void recover(struct run *run, struct stage_work *w, enum fe_precision pre
         messages_drop_consequences(run, unit, skip, &messages);
         messages_report(run, unit, &w->declarations, &text, &messages);
         at = good ? -1 : messages_syntax_error(&messages, &text, unit->tokens.count);
-        free(messages.at);
+        ir_heap_free(messages.at);
         buffer_free(run, &text.text);
     }
     glslang_check_end(scratch);
-    free(skip);
+    ir_heap_free(skip);
 }
 
 /* Parses once more, with the operands that the check's text leaves out, for the errors in these. */
@@ -110,7 +110,7 @@ static void check_operands(struct run *run, const struct stage_work *w, enum fe_
     messages_report(run, &w->unit, &w->declarations, &text, &messages);
     glslang_check_end(scratch);
     buffer_free(run, &text.text);
-    free(messages.at);
+    ir_heap_free(messages.at);
 }
 
 /* The compile's options with what the source has of its own. */
@@ -157,7 +157,7 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
     size_t before = run->error_count;
     messages_report(run, unit, &w->declarations, &w->check, &messages);
     long at = good ? -1 : messages_syntax_error(&messages, &w->check, unit->tokens.count);
-    free(messages.at);
+    ir_heap_free(messages.at);
     check_operands(run, w, precision);
     if (run->failed)
         return;
@@ -207,7 +207,7 @@ static void link_stages(struct run *run, struct stage_work *works, size_t count,
                        (struct place){.file = works[0].unit.file, .line = 1},
                        "link: the shaders do not fit together");
     }
-    free(messages.at);
+    ir_heap_free(messages.at);
 }
 
 static bool is_boolean(const struct variable *v) {
@@ -241,11 +241,10 @@ static bool is_direct(const struct stage_work *w) {
 static void take_stage(struct run *run, struct stage_work *w, struct engine *checked,
                        struct fe_stage_result *result) {
     size_t words = 0;
-    uint32_t *spirv = glslang_check_spirv(run, checked, w->unit.stage, &words);
+    const uint32_t *spirv = glslang_check_spirv(run, checked, w->unit.stage, &words);
     if (spirv)
         result->spirv =
             module_rewrite(run, &w->unit, &w->check, &w->declarations, spirv, words, &result->spirv_words);
-    free(spirv);
 }
 
 static void translate_stage(struct run *run, const struct fe_options *options, struct stage_work *w,
@@ -263,7 +262,6 @@ static void translate_stage(struct run *run, const struct fe_options *options, s
         size_t before = run->error_count;
         bool *unfolded = essl_unfolded_constants(run, unit, &w->declarations);
         const char *what = unfolded ? "not evaluated at compile time" : "internal: translated shader";
-        free(unfolded);
         for (size_t i = 0; i < messages.count; i++) {
             if (!messages.at[i].warning && !messages_noise(messages.at[i].text))
                 messages.at[i].text = run_format(run, "%s: %s", what, messages.at[i].text);
@@ -273,10 +271,10 @@ static void translate_stage(struct run *run, const struct fe_options *options, s
             run_report(run, FE_ERROR, unit->stage, (struct place){.file = unit->file},
                        "internal: the translated shader was refused without a message");
     }
-    free(messages.at);
+    ir_heap_free(messages.at);
     if (spirv)
         result->spirv = module_rewrite(run, unit, &w->translation, NULL, spirv, words, &result->spirv_words);
-    free(spirv);
+    ir_heap_free(spirv);
 }
 
 /* --- the side table
@@ -445,9 +443,6 @@ static void list_includes(struct run *run, struct fe_glsl_result *result) {
 struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t count,
                                        const struct fe_options *options) {
     static const struct fe_options none;
-    struct fe_glsl_result *result = calloc(1, sizeof *result);
-    if (!result)
-        return NULL;
     if (!options)
         options = &none;
     struct run run = {0};
@@ -456,9 +451,9 @@ struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t c
         run_end(&run);
         if (run.arena)
             ir_arena_destroy(run.arena);
-        free(result);
         return NULL;
     }
+    struct fe_glsl_result *result = ir_alloc(run.arena, sizeof *result);
     if (count < 1 || count > 2 || (count == 2 && sources[0].stage == sources[1].stage)) {
         uint32_t file =
             run_file(&run, count && sources[0].name ? sources[0].name : "shader", (struct place){0});
@@ -486,7 +481,7 @@ struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t c
     }
     result->ok = run.error_count == 0 && !run.failed;
     for (size_t i = 0; i < 2 && !result->ok; i++) {
-        free(result->stages[i].spirv);
+        ir_heap_free(result->stages[i].spirv);
         result->stages[i].spirv = NULL;
         result->stages[i].spirv_words = 0;
     }
@@ -503,8 +498,7 @@ void fe_glsl_result_free(struct fe_glsl_result *result) {
     if (!result)
         return;
     for (size_t i = 0; i < 2; i++)
-        free(result->stages[i].spirv);
-    free((void *)result->diagnostics);
-    ir_arena_destroy(result->storage);
-    free(result);
+        ir_heap_free(result->stages[i].spirv);
+    ir_heap_free((void *)result->diagnostics);
+    ir_arena_destroy(result->storage); /* it lies in there */
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "frontend/essl100/essl100.h"
+#include "ir/heap.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool ready;
@@ -122,9 +123,9 @@ bool glslang_check_map(struct engine *checked) {
     return engine_map(checked);
 }
 
-uint32_t *glslang_check_spirv(struct run *run, struct engine *checked, enum qpucc_stage stage,
-                              size_t *words) {
-    uint32_t *result = engine_spirv(checked, stage == QPUCC_FRAGMENT, words);
+const uint32_t *glslang_check_spirv(struct run *run, struct engine *checked, enum qpucc_stage stage,
+                                    size_t *words) {
+    const uint32_t *result = engine_spirv(checked, stage == QPUCC_FRAGMENT, words);
     run->failed |= !result;
     return result;
 }
@@ -145,9 +146,12 @@ uint32_t *glslang_translate(struct run *run, const struct pass_text *text, enum 
     uint32_t *result = NULL;
     bool good = engine_parse(engine, text->text.text, fragment, ENGINE_VULKAN, &resource);
     parse_log(run, engine_log(engine), messages);
-    if (good && engine_link(engine, ENGINE_VULKAN))
-        result = engine_spirv(engine, fragment, words);
-    else if (good)
+    if (good && engine_link(engine, ENGINE_VULKAN)) {
+        const uint32_t *spirv = engine_spirv(engine, fragment, words);
+        result = spirv ? ir_heap_get(run->from, *words * sizeof *result) : NULL;
+        if (result)
+            memcpy(result, spirv, *words * sizeof *result);
+    } else if (good)
         parse_log(run, engine_log(engine), messages);
     engine_destroy(engine);
     return result;

@@ -62,6 +62,7 @@ enum { MOST_ERRORS = 100 }; /* kept of a compile */
 
 struct run {
     struct ir_arena *arena;
+    const struct qpucc_allocator *from; /* the arena's, of what lies in ir/heap.h */
     struct name **buckets;
     size_t bucket_count, name_count;
     const char **files;   /* display names */
@@ -95,7 +96,9 @@ void run_limit(struct run *run, enum qpucc_stage stage, struct place place, cons
     __attribute__((format(printf, 4, 5)));
 void tokens_free(struct run *run, struct tokens *list);
 void run_free(struct run *run, void *array, size_t bytes); /* what run_grow made */
-/* Grows an array kept by realloc so that one more fits; on failure sets run->failed and says false. */
+/* Zeroed, in the arena; on failure sets run->failed and is NULL. */
+void *run_zeroed(struct run *run, size_t count, size_t element);
+/* Grows an array of ir/heap.h so that one more fits; on failure sets run->failed and says false. */
 bool run_double(struct run *run, void **array, size_t *capacity, size_t element);
 static inline bool run_grow(struct run *run, void **array, size_t *capacity, size_t count, size_t element) {
     return count < *capacity || run_double(run, array, capacity, element);
@@ -216,12 +219,13 @@ struct engine *glslang_check_begin(void);
 bool glslang_check_stage(struct run *run, struct engine *checked, const struct pass_text *text,
                          enum qpucc_stage stage, struct messages *messages);
 bool glslang_check_link(struct run *run, struct engine *checked, struct messages *messages);
-/* SPIR-V of linked stages without a translation, by malloc; first glslang_check_map, which may say that there
- * will be none. */
+/* SPIR-V of linked stages without a translation, the engine's; first glslang_check_map, which may say that
+ * there will be none. */
 bool glslang_check_map(struct engine *checked);
-uint32_t *glslang_check_spirv(struct run *run, struct engine *checked, enum qpucc_stage stage, size_t *words);
+const uint32_t *glslang_check_spirv(struct run *run, struct engine *checked, enum qpucc_stage stage,
+                                    size_t *words);
 void glslang_check_end(struct engine *checked);
-/* SPIR-V by malloc, or NULL with messages. */
+/* SPIR-V, a block of ir/heap.h, or NULL with messages. */
 uint32_t *glslang_translate(struct run *run, const struct pass_text *text, enum qpucc_stage stage,
                             size_t *words, struct messages *messages);
 
@@ -236,7 +240,7 @@ size_t module_interface(struct run *run, const uint32_t *words, size_t count, in
                         struct interface_slot *out, size_t most);
 /* User names back, positions from tokens, no source text. `direct`: the declarations of a text that was not
  * translated, NULL if it was; its names are the user's, and its uniforms are put in their order.
- * `words` comes from malloc, and what is returned does. */
+ * What is returned is a block of ir/heap.h. */
 struct declarations;
 uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct pass_text *text,
                          const struct declarations *direct, const uint32_t *words, size_t count,

@@ -5,8 +5,8 @@
  * argument keeps its own. __LINE__ in a body is the line in which the outermost call ends. Frames live on the
  * heap and every token produced is counted: a macro bomb ends as a diagnostic of code "limit". */
 #include "frontend/glsl/macros.h"
+#include "ir/heap.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST_PARAMETERS 256
@@ -137,9 +137,9 @@ static void arguments_free(struct run *run, struct arguments *a) {
         tokens_free(run, &a->raw[i]);
     for (size_t i = 0; a->expanded && i < a->count; i++)
         tokens_free(run, &a->expanded[i]);
-    free(a->raw);
-    free(a->expanded);
-    free(a->done);
+    ir_heap_free(a->raw);
+    ir_heap_free(a->expanded);
+    ir_heap_free(a->done);
 }
 
 static uint32_t line_of(const struct token *t) {
@@ -151,9 +151,9 @@ static bool collect(struct preprocessor *pp, struct reader *reader, const struct
                     struct place place, struct arguments *a, uint32_t *line) {
     struct run *run = pp->run;
     size_t slots = macro->parameter_count ? macro->parameter_count : 1;
-    a->raw = calloc(slots, sizeof *a->raw);
-    a->expanded = calloc(slots, sizeof *a->expanded);
-    a->done = calloc(slots, sizeof *a->done);
+    a->raw = ir_heap_zeroed(run->from, slots * sizeof *a->raw);
+    a->expanded = ir_heap_zeroed(run->from, slots * sizeof *a->expanded);
+    a->done = ir_heap_zeroed(run->from, slots * sizeof *a->done);
     a->count = slots;
     if (!a->raw || !a->expanded || !a->done) {
         run->failed = true;
@@ -629,7 +629,7 @@ static void define_option(struct preprocessor *pp, const char *text) {
         macros_define(pp, (struct place){file, 1, 1}, &line);
         tokens_free(pp->run, &line);
     }
-    free(source.text);
+    ir_heap_free(source.text);
 }
 
 void macros_predefine(struct preprocessor *pp) {

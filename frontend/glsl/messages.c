@@ -4,8 +4,8 @@
  * linker's messages have no line. They name a variable or function, which is looked up in the declarations.
  * */
 #include "frontend/glsl/reasons.h"
+#include "ir/heap.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static struct place message_place(const struct unit *unit, const struct pass_text *text,
@@ -202,8 +202,7 @@ static void report_one(struct reporter *r, const struct pass_text *text, const s
 void messages_report(struct run *run, const struct unit *unit, const struct declarations *d,
                      const struct pass_text *text, struct messages *messages) {
     struct reporter r = {.run = run, .unit = unit, .d = d};
-    r.said = calloc(unit->tokens.count + 1, sizeof *r.said);
-    run->failed |= !r.said;
+    r.said = run_zeroed(run, unit->tokens.count + 1, sizeof *r.said);
     for (size_t i = 0; i < messages->count && !run->failed; i++) {
         struct message *m = &messages->at[i];
         m->text = essl_unalias(run, m->text);
@@ -216,7 +215,6 @@ void messages_report(struct run *run, const struct unit *unit, const struct decl
     for (size_t i = 0; i < messages->count && !run->failed; i++)
         if (messages->at[i].warning) /* none about what is wrong anyway */
             report_one(&r, text, &messages->at[i]);
-    free(r.said);
 }
 
 /* The token that a syntax error is at, the number of tokens for the text's end, or -1. */

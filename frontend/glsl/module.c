@@ -2,9 +2,9 @@
  * the prefix, OpLine with the user's file, line and column (a line of the bridge's text is a token), no
  * embedded source, structures stored as what the variable is, the same Location for a varying in both. */
 #include "frontend/essl100/essl100.h"
+#include "ir/heap.h"
 
 #include <spirv/unified1/spirv.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define HEADER 5
@@ -108,8 +108,6 @@ static void mark_uniforms(const struct declarations *d, bool mark) {
 static void direct_end(struct direct *u) {
     if (u->declarations)
         mark_uniforms(u->declarations, false);
-    free(u->variable);
-    free(u->uniform);
 }
 
 static bool direct_begin(struct run *run, const struct declarations *d, const uint32_t *words, size_t count,
@@ -117,13 +115,10 @@ static bool direct_begin(struct run *run, const struct declarations *d, const ui
     *u = (struct direct){.declarations = d, .bound = words[3], .functions = count};
     if (!d)
         return true;
-    u->variable = calloc(u->bound + 1, sizeof *u->variable);
-    u->uniform = calloc(d->variable_count + 1, sizeof *u->uniform);
-    if (!u->variable || !u->uniform) {
-        direct_end(u);
-        run->failed = true;
+    u->variable = run_zeroed(run, (size_t)u->bound + 1, sizeof *u->variable);
+    u->uniform = run_zeroed(run, d->variable_count + 1, sizeof *u->uniform);
+    if (!u->uniform)
         return false;
-    }
     mark_uniforms(d, true);
     size_t line = 0; /* the instruction before, if it says where the function stands */
     for (size_t i = HEADER, length; i < count && (length = words[i] >> SpvWordCountShift); i += length) {
@@ -184,8 +179,7 @@ struct copies {
 
 static void copies_begin(struct run *run, const uint32_t *words, uint32_t next, struct copies *c) {
     *c = (struct copies){.words = words, .bound = words[3], .next = next};
-    c->made = calloc(c->bound + 1, sizeof *c->made);
-    run->failed |= !c->made;
+    c->made = run_zeroed(run, (size_t)c->bound + 1, sizeof *c->made);
 }
 
 static void copies_note(struct copies *c, size_t at, SpvOp op, size_t length) {
@@ -255,7 +249,7 @@ static uint32_t copied(struct run *run, struct words *out, struct copies *c, uin
         made.at[0] = to, made.at[1] = result;
         put_instruction(run, out, SpvOpCompositeConstruct, made.at, made.count);
     }
-    free(made.at);
+    ir_heap_free(made.at);
     return result;
 }
 
@@ -352,9 +346,8 @@ uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct 
         i += length;
     }
     direct_end(&own);
-    free(copies.made);
     if (run->failed) {
-        free(out.at);
+        ir_heap_free(out.at);
         return NULL;
     }
     out.at[3] = copies.next;
@@ -379,11 +372,9 @@ static bool module_read(struct run *run, struct module *m, uint32_t *words, size
     if (!words || count < HEADER)
         return false;
     m->bound = words[3];
-    uint32_t *tables = calloc((size_t)m->bound * 3, sizeof *tables);
-    if (!tables) {
-        run->failed = true;
+    uint32_t *tables = run_zeroed(run, (size_t)m->bound * 3, sizeof *tables);
+    if (!tables)
         return false;
-    }
     m->name = tables;
     m->definition = tables + m->bound;
     m->location = tables + (size_t)m->bound * 2;
@@ -545,10 +536,8 @@ void module_match_locations(struct run *run, bool keep_attributes, const struct 
                 f.words[f.location[id]] = 0;
         }
     }
-    free(attributes);
-    free(varyings);
-    free(v.name);
-    free(f.name);
+    ir_heap_free(attributes);
+    ir_heap_free(varyings);
 }
 
 static uint32_t columns_of(const struct module *m, uint32_t type) {
@@ -584,6 +573,5 @@ size_t module_interface(struct run *run, const uint32_t *words, size_t count, in
                                                columns_of(&m, type)};
         }
     }
-    free(m.name);
     return n;
 }

@@ -6,11 +6,11 @@
 #include "frontend/glsl/macros.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <limits.h>
 
 #define DEEPEST_IF 256
 enum { LONGEST_CHARACTER = 4 }; /* of UTF-8, in bytes */
@@ -343,17 +343,15 @@ static bool is_inside(const char *path, const char *folder) {
 
 /* Opens folder/name if that is a regular file inside the folder, whatever links and dots say. */
 static FILE *open_inside(struct run *run, const char *folder, const char *name, const char **path) {
-    char *root = realpath(*folder ? folder : ".", NULL);
+    char root[PATH_MAX], real[PATH_MAX];
     const char *joined = *folder ? run_format(run, "%s/%s", folder, name) : ir_strdup(run->arena, name);
-    char *real = root ? realpath(joined, NULL) : NULL;
     FILE *file = NULL;
     struct stat st;
-    if (root && real && is_inside(real, root) && stat(real, &st) == 0 && S_ISREG(st.st_mode)) {
+    if (realpath(*folder ? folder : ".", root) && realpath(joined, real) && is_inside(real, root) &&
+        stat(real, &st) == 0 && S_ISREG(st.st_mode)) {
         file = fopen(real, "rb");
         *path = joined;
     }
-    free(root);
-    free(real);
     return file;
 }
 

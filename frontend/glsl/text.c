@@ -1,9 +1,9 @@
 /* text.c: memory of one compile, interned names, file names, diagnostics. */
 #include "frontend/glsl/internal.h"
+#include "ir/heap.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Beyond these, glslang's recursion may meet the end of a thread's stack, whatever the options say. */
@@ -14,10 +14,13 @@ static unsigned at_most(uint64_t limit, unsigned most) {
 }
 
 bool run_begin(struct run *run, struct ir_arena *beside) {
-    run->arena = beside ? ir_arena_beside(beside) : ir_arena_create();
+    run->arena = beside ? ir_arena_beside(beside) : ir_arena_create(NULL);
     run->bucket_count = 1024;
-    run->buckets = calloc(run->bucket_count, sizeof *run->buckets);
-    if (!run->arena || !run->buckets)
+    if (!run->arena)
+        return false;
+    run->from = ir_allocator(run->arena);
+    run->buckets = ir_heap_zeroed(run->from, run->bucket_count * sizeof *run->buckets);
+    if (!run->buckets)
         return false;
     run->limits.tokens = ir_limit(run->arena, QPUCC_LIMIT_TOKENS);
     run->limits.expansion = ir_limit(run->arena, QPUCC_LIMIT_EXPANSION);
@@ -32,10 +35,10 @@ bool run_begin(struct run *run, struct ir_arena *beside) {
 void run_end(struct run *run) {
     if (run->arena)
         ir_release(run->arena, run->held);
-    free(run->buckets);
-    free(run->files);
-    free(run->origin);
-    free(run->order);
+    ir_heap_free(run->buckets);
+    ir_heap_free(run->files);
+    ir_heap_free(run->origin);
+    ir_heap_free(run->order);
     run->buckets = NULL;
     run->files = NULL;
     run->origin = run->order = NULL;
@@ -49,7 +52,7 @@ static void run_hold(struct run *run, size_t bytes) {
 
 bool run_double(struct run *run, void **array, size_t *capacity, size_t element) {
     size_t larger = *capacity ? *capacity * 2 : 32;
-    void *fresh = realloc(*array, larger * element);
+    void *fresh = ir_heap_resize(run->from, *array, larger * element);
     if (!fresh) {
         run->failed = true;
         return false;
@@ -63,12 +66,18 @@ bool run_double(struct run *run, void **array, size_t *capacity, size_t element)
 void run_free(struct run *run, void *array, size_t bytes) {
     run->held -= bytes;
     ir_release(run->arena, bytes);
-    free(array);
+    ir_heap_free(array);
+}
+
+void *run_zeroed(struct run *run, size_t count, size_t element) {
+    void *memory = run->failed || count > SIZE_MAX / element ? NULL : ir_alloc(run->arena, count * element);
+    run->failed |= !memory || ir_arena_oom(run->arena);
+    return run->failed ? NULL : memory;
 }
 
 static void rehash(struct run *run) {
     size_t count = run->bucket_count * 4;
-    struct name **fresh = calloc(count, sizeof *fresh);
+    struct name **fresh = ir_heap_zeroed(run->from, count * sizeof *fresh);
     if (!fresh)
         return; /* longer chains, nothing worse */
     for (size_t i = 0; i < run->bucket_count; i++) {
@@ -78,7 +87,7 @@ static void rehash(struct run *run) {
             fresh[n->hash & (count - 1)] = n;
         }
     }
-    free(run->buckets);
+    ir_heap_free(run->buckets);
     run->buckets = fresh;
     run->bucket_count = count;
 }
@@ -258,7 +267,7 @@ void tokens_free(struct run *run, struct tokens *list) {
 
 bool buffer_grow(struct run *run, struct buffer *buffer, size_t length) {
     size_t larger = (buffer->capacity + length + 64) * 2;
-    char *fresh = realloc(buffer->text, larger);
+    char *fresh = ir_heap_resize(run->from, buffer->text, larger);
     if (!fresh) {
         run->failed = true;
         return false;

@@ -181,7 +181,7 @@ struct ir_shader *fe_spirv_read(const uint32_t *words, size_t count, const struc
     struct fe_spirv_options defaults = {.stage = QPUCC_FRAGMENT};
     struct fe_reader r = {.options = options ? options : &defaults, .words = words, .count = count};
     enum qpucc_stage stage = r.options->stage;
-    r.shader = r.options->beside ? ir_shader_beside(r.options->beside, stage) : ir_shader_create(stage);
+    r.shader = r.options->beside ? ir_shader_beside(r.options->beside, stage) : ir_shader_create(NULL, stage);
     r.arena = r.shader ? ir_arena_beside(r.shader->arena) : NULL;
     if (!r.shader || !r.arena) {
         if (error) {

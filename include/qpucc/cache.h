@@ -28,11 +28,14 @@ typedef struct qpucc_cache qpucc_cache;
  * called from any thread that uses the cache, several at once. */
 struct qpucc_cache_store {
     void *user; /* the first argument of each function */
-    /* The entry of that key, allocated with malloc (the library frees it), and its size in bytes; NULL if
-     * there is none. */
+    /* The entry of that key, allocated with malloc, or with `allocator` where there is one (the library frees
+     * it), and its size in bytes; NULL if there is none. */
     void *(*get)(void *user, const uint8_t key[QPUCC_CACHE_KEY_BYTES], size_t *size);
     /* Keeps an entry, or does not; one that is there already is replaced. `data` is the caller's. */
     void (*put)(void *user, const uint8_t key[QPUCC_CACHE_KEY_BYTES], const void *data, size_t size);
+    /* Of the cache's own memory and of what `get` returns; NULL: the C library's. Programs have that of their
+     * options. */
+    const struct qpucc_allocator *allocator;
 };
 
 /* A cache in a directory, which is made if it is not there (its parent has to be). `max_bytes`: the most that
@@ -41,8 +44,14 @@ struct qpucc_cache_store {
  * sees half of one. NULL: the directory cannot be made or written to, or memory ran out. The caller closes
  * it. */
 qpucc_cache *qpucc_cache_open(const char *directory, uint64_t max_bytes);
+/* The same with memory of that allocator for the cache itself (NULL: the C library's). Programs have that of
+ * their options, or of the program that they are variants of. NULL, too, if the allocator lacks a
+ * function. */
+qpucc_cache *qpucc_cache_open_with(const char *directory, uint64_t max_bytes,
+                                   const struct qpucc_allocator *allocator);
 
-/* A cache in a store of the caller's; *store is copied. NULL: a function is missing, or memory ran out. */
+/* A cache in a store of the caller's; *store is copied. NULL: a function is missing, of the store or
+ * of its allocator, or memory ran out. */
 qpucc_cache *qpucc_cache_open_store(const struct qpucc_cache_store *store);
 
 /* No thread may be in a function of it. Entries and programs stay. NULL is allowed. */

@@ -13,13 +13,15 @@
  * Programs do not change: once a function has returned one, any number of threads may use it at once,
  * until one of them frees it, or gives up a part of it (qpucc_program_drop). All functions are thread-safe.
  * The only process-wide state is glslang's own tables, which are built on first use and kept. Nothing here
- * aborts, exits or prints. A compile takes at most 256 KiB of its caller's stack, a variant 128, loading,
+ * aborts, exits or prints. Memory comes from malloc, or from an allocator of the caller's
+ * (qpucc/allocator.h). A compile takes at most 256 KiB of its caller's stack, a variant 128, loading,
  * filling and a record 16 (docs/limits.md). What a function returns a pointer to belongs to the program and
  * lives as long as it, unless stated otherwise. A word is 32 bits in host byte order. "Guide" is Broadcom's
  * VideoCore IV 3D Architecture Reference Guide. */
 #ifndef QPUCC_H
 #define QPUCC_H
 
+#include <qpucc/allocator.h>
 #include <qpucc/chip.h>
 #include <qpucc/limit.h>
 #include <qpucc/stage.h>
@@ -164,6 +166,10 @@ struct qpucc_options {
      * error of code "usage". qpucc_program_spirv gives the module as it came. */
     const struct qpucc_spec_constant *spec_constants;
     size_t spec_constant_count;
+    /* Where the program's memory comes from, and all that the library needs while it is made; NULL: the C
+     * library's malloc. It changes no code, and no key of the compile cache. qpucc_variant_with and
+     * qpucc_link take the program's, or the first shader's, where this is NULL. */
+    const struct qpucc_allocator *allocator;
 };
 
 /* A limit's name ("tokens") and what it is when the options have 0 there; NULL and 0 for no limit. */
@@ -262,9 +268,9 @@ enum qpucc_memory {
     QPUCC_MEMORY_ALL      /* all of these together */
 };
 
-/* Bytes that the program holds for that, as asked of the allocator. The IR, SPIR-V and variables that it
- * shares with its variants, and the few hundred bytes of warnings and options, are counted for each of them.
- * 0 for what is none of these. */
+/* Bytes that the program holds for that; each block takes up to 16 bytes more of the allocator. The IR,
+ * SPIR-V and variables that it shares with its variants, and the few hundred bytes of warnings and options,
+ * are counted for each of them. 0 for what is none of these. */
 size_t qpucc_program_bytes(const qpucc_program *program, enum qpucc_memory what);
 
 /* Gives up the IR, SPIR-V or names of a program, once or again. Code, streams, layout and records stay as
@@ -647,6 +653,10 @@ size_t qpucc_program_save(const qpucc_program *program, uint32_t parts, void *bu
  * saved; without QPUCC_SAVE_IR its variants have a diagnostic and no code. Its IR is read and checked by the
  * first variant. Returns NULL only if memory runs out at the very start. The caller frees it. */
 qpucc_program *qpucc_program_load(const void *bytes, size_t size);
+/* The same with memory of that allocator (NULL: the C library's), also of its variants. NULL, too, if the
+ * allocator lacks a function. */
+qpucc_program *qpucc_program_load_with(const void *bytes, size_t size,
+                                       const struct qpucc_allocator *allocator);
 
 /* --- shader state records ------------------------------------------------------------------------------- */
 

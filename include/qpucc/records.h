@@ -14,6 +14,8 @@
 #ifndef QPUCC_RECORDS_H
 #define QPUCC_RECORDS_H
 
+#include <qpucc/allocator.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -71,11 +73,13 @@ struct qpusim_record {
     } u;
 };
 
-/* A list being written: bytes in the host's memory, to be copied to where the block reads them. */
+/* A list being written: bytes in the host's memory, to be copied to where the block reads them. It begins as
+ * {0}, or with an allocator, which it keeps when it is freed. */
 struct qpusim_list {
     uint8_t *bytes;
     size_t size, capacity;
-    bool no_memory; /* a write failed: the list lacks records */
+    bool no_memory;                          /* a write failed: the list lacks records */
+    const struct qpucc_allocator *allocator; /* of the bytes; NULL: the C library's */
 };
 void qpusim_list_free(struct qpusim_list *list);
 /* Appends bytes as they are: what drivers put between the block's records. */

@@ -11,6 +11,8 @@
 #ifndef QPUCC_TEXTURE_H
 #define QPUCC_TEXTURE_H
 
+#include <qpucc/allocator.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -70,6 +72,8 @@ struct qpusim_texture_info {
     enum qpusim_wrap wrap_s, wrap_t;
     enum qpusim_mag mag;
     enum qpusim_min min;
+    /* of what generate_mipmaps needs while it lasts; NULL: the C library's */
+    const struct qpucc_allocator *allocator;
 };
 
 /* TMU set-up words: p0 and p1 are written to the uniform stream for the first and second coordinate write of

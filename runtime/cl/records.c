@@ -141,14 +141,26 @@ unsigned qpusim_read_data(enum qpusim_code code, const uint8_t *bytes, size_t si
 }
 
 void qpusim_list_free(struct qpusim_list *list) {
-    free(list->bytes);
-    *list = (struct qpusim_list){0};
+    const struct qpucc_allocator *from = list->allocator;
+    if (!from)
+        free(list->bytes);
+    else if (list->bytes)
+        from->release(from->user, list->bytes);
+    *list = (struct qpusim_list){.allocator = from};
+}
+
+static uint8_t *resize(struct qpusim_list *list, size_t capacity) {
+    const struct qpucc_allocator *from = list->allocator;
+    if (!from)
+        return realloc(list->bytes, capacity);
+    return list->bytes ? from->reallocate(from->user, list->bytes, capacity)
+                       : from->allocate(from->user, capacity);
 }
 
 static uint8_t *append(struct qpusim_list *list, size_t size) {
     if (size > list->capacity - list->size) {
         size_t capacity = 2 * (list->size + size) + 256;
-        uint8_t *bytes = capacity > size ? realloc(list->bytes, capacity) : NULL;
+        uint8_t *bytes = capacity > size ? resize(list, capacity) : NULL;
         if (!bytes) {
             list->no_memory = true;
             return NULL;

@@ -222,7 +222,7 @@ static uint32_t write_clipped(struct list *l, const struct sim_vertex *const *v,
     uint8_t *bytes = sim_tile_list_alloc(l->b, 32 * made, &address);
     if (!bytes)
         return 0;
-    struct qpusim_list list = {bytes, 0, (size_t)32 * made, false};
+    struct qpusim_list list = {.bytes = bytes, .capacity = (size_t)32 * made};
     for (unsigned i = 0; i < count; i++)
         if (mask >> i & 1)
             qpusim_put_clipped_vertex(&list, &(struct qpusim_cl_clipped_vertex){.x = v[i]->x,

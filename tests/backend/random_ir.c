@@ -386,7 +386,7 @@ struct ir_shader *random_ir(uint64_t seed, int size, char *error, size_t error_s
         "cfg,ssa,cse,dce,ifconvert,cfg,ssa,dce,rotate,(fold,cse,cfg,dce)*3,hoist"};
     struct gen g = {.seed = seed * 0x9e3779b97f4a7c15u + 1, .size = size, .trips = 1};
     struct pass_options options = passes_default_options();
-    g.shader = ir_shader_create(pick(&g, 3) ? QPUCC_FRAGMENT : QPUCC_VERTEX);
+    g.shader = ir_shader_create(NULL, pick(&g, 3) ? QPUCC_FRAGMENT : QPUCC_VERTEX);
     struct ir_symbol *u = ir_add_symbol(g.shader, &g.shader->uniforms, "u");
     u->base = IR_BASE_INT, u->rows = u->cols = 1, u->array_len = RANDOM_UNIFORMS,
     u->used = u->is_array = true;

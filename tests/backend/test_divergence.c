@@ -76,7 +76,7 @@ static void write(struct ir_shader *s, struct ir_inst *value) {
 }
 
 static int try(enum ir_op op, enum ir_type type, enum qpucc_stage stage, const struct shape *shape) {
-    struct ir_shader *s = ir_shader_create(stage);
+    struct ir_shader *s = ir_shader_create(NULL, stage);
     char text[300] = "";
     int failed = 0;
     s->lowered = true;

@@ -19,7 +19,7 @@ static uint32_t draw(uint32_t n) {
  * goes. */
 static struct ir_shader *random_graph(void) {
     uint32_t n = 2 + draw(MOST - 1), ends = 1 + draw(8);
-    struct ir_shader *s = ir_shader_create(QPUCC_FRAGMENT);
+    struct ir_shader *s = ir_shader_create(NULL, QPUCC_FRAGMENT);
     while (s->nblocks < n)
         ir_block_create(s);
     struct ir_builder entry = ir_builder_at_end(s->blocks[0]);

@@ -1,6 +1,7 @@
 /* The flat form of uniform streams against a plain evaluation, slot by slot with ir_eval: of random slots, of
  * a few shader pairs and, with QPUCC_SHARED, of all pairs of the corpus; over random values. */
 #include "compiler/program.h"
+#include "ir/heap.h"
 #include "passes/eval.h"
 #include "tests/isa/random.h"
 
@@ -86,7 +87,7 @@ static size_t compare(const char *name, const qpucc_program *program) {
         size_t count = qpucc_uniforms_size(program, (enum qpucc_stage)s);
         if (!stage->code)
             continue;
-        struct stage_stream *stream = program_stream(stage);
+        struct stage_stream *stream = program_stream(stage, NULL);
         ck_assert_ptr_nonnull(stream);
         ck_assert_uint_lt(count, MOST_WORDS);
         ck_assert_uint_le(stream->slot_count, MOST_SLOTS);
@@ -102,7 +103,7 @@ static size_t compare(const char *name, const qpucc_program *program) {
                               "%s, stage %d, word %zu (slot %u) %s: %08x, not %08x", name, s, i,
                               stream->stream[i], k ? "of all" : "alone", streams[k][s][i],
                               known[stream->stream[i]]);
-        free(stream);
+        ir_heap_free(stream);
     }
     return words;
 }
@@ -141,7 +142,7 @@ static bool random_expression(uint32_t before, struct ir_slot *slot) {
 
 static struct qpucc_program *random_program(uint32_t slots, uint32_t words) {
     static uint64_t code;
-    struct qpucc_program *program = program_create(NULL);
+    struct qpucc_program *program = program_create(NULL, NULL);
     program->uniform_words = 100;
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
         struct program_stage *stage = &program->stages[s];
@@ -198,7 +199,7 @@ END_TEST
 
 /* A value that only values need which no word needs is not computed. */
 START_TEST(dead_values_cost_nothing) {
-    struct qpucc_program *program = program_create(NULL);
+    struct qpucc_program *program = program_create(NULL, NULL);
     struct program_stage *stage = &program->stages[QPUCC_FRAGMENT];
     enum { LONG = 500 };
     struct ir_slot slots[2 * LONG + 1] = {{.kind = IR_SLOT_UNIFORM}};
@@ -252,7 +253,7 @@ END_TEST
 
 /* A program that got no further than linking knows its uniforms, and no layout of them but the packed one. */
 START_TEST(programs_without_code) {
-    struct qpucc_program *program = program_create(NULL);
+    struct qpucc_program *program = program_create(NULL, NULL);
     uint32_t std140[4] = {1, 2, 3, 4}, packed[3], stream[2] = {9, 9};
     uint32_t *const out[QPUCC_STAGE_COUNT] = {stream, stream, stream};
     struct qpucc_draw_values values = {.uniforms = std140, .layout = QPUCC_UNIFORMS_STD140};

@@ -59,7 +59,7 @@ static void check_record(const char *scene, const uint8_t *bytes, unsigned attri
     }
     if (!words) /* our code reads whole words */
         return;
-    struct qpucc_program *program = program_create(NULL);
+    struct qpucc_program *program = program_create(NULL, NULL);
     set_layout(program, &record);
     compared++;
     if (!qpucc_record_fill(program, QPUCC_RECORD_GL, &in, &out))

@@ -526,7 +526,8 @@ END_TEST
 
 START_TEST(a_store_of_the_callers) {
     struct shelf shelf = {.count = 0};
-    struct qpucc_cache_store store = {&shelf, shelf_get, shelf_put}, half = {&shelf, shelf_get, NULL};
+    struct qpucc_cache_store store = {.user = &shelf, .get = shelf_get, .put = shelf_put},
+                             half = {.user = &shelf, .get = shelf_get};
     qpucc_cache *cache = qpucc_cache_open_store(&store);
     qpucc_program *p = compile(cache, 9, NULL), *q = compile(cache, 9, NULL);
     ck_assert_uint_eq(shelf.count, 1);

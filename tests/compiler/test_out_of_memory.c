@@ -3,9 +3,9 @@
  *
  *     test_out_of_memory [FIRST [LAST]]
  *
- * The library's own malloc, calloc, realloc and open_memstream are wrapped (--wrap). For each n the
- * n-th call of a compile fails, once alone and once with all calls after it. Nothing may crash or stay behind
- * (the sanitizers look, too); and what is called a success has the code that it has with enough memory. */
+ * The library's own malloc, calloc and realloc are wrapped (--wrap). For each n the n-th call of a compile
+ * fails, once alone and once with all calls after it. Nothing may crash or stay behind (the sanitizers look,
+ * too); and what is called a success has the code that it has with enough memory. */
 #include <dirent.h>
 #include <qpucc/cache.h>
 #include <qpucc/qpucc.h>
@@ -23,8 +23,6 @@ void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *block, size_t size);
 void __wrap_free(void *block);
-FILE *__real_open_memstream(char **buffer, size_t *size);
-FILE *__wrap_open_memstream(char **buffer, size_t *size);
 
 #ifdef __SANITIZE_ADDRESS__ /* arenas keep no chunks then: many more allocations, and slower ones */
 enum { STEP = 13 };
@@ -62,13 +60,6 @@ void *__wrap_realloc(void *block, size_t size) {
 void __wrap_free(void *block) {
     held -= block != NULL;
     __real_free(block);
-}
-
-/* The buffer comes from the C library, and it is the library that frees it. */
-FILE *__wrap_open_memstream(char **buffer, size_t *size) {
-    FILE *stream = fails() ? NULL : __real_open_memstream(buffer, size);
-    held += stream != NULL;
-    return stream;
 }
 
 static const char vertex[] = "uniform mat4 m; attribute vec4 p; attribute vec2 t; varying vec2 v;\n"
@@ -154,7 +145,7 @@ static qpucc_program *compile_cached(qpucc_cache *cache) {
 }
 
 static qpucc_program *through_store(bool hit) {
-    struct qpucc_cache_store store = {&hit, store_get, store_put};
+    struct qpucc_cache_store store = {.user = &hit, .get = store_get, .put = store_put};
     qpucc_cache *cache = qpucc_cache_open_store(&store);
     qpucc_program *program = compile_cached(cache); /* without a cache where there is no memory for one */
     qpucc_cache_close(cache);

@@ -164,6 +164,118 @@ START_TEST(any_value_and_any_words) {
 }
 END_TEST
 
+/* A uniform array whose length is an operation on constants. */
+static const char lengths[] =
+    "OpCapability Shader\n"
+    "OpMemoryModel Logical GLSL450\n"
+    "OpEntryPoint Fragment %main \"main\" %color\n"
+    "OpExecutionMode %main OriginUpperLeft\n"
+    "OpName %color \"color\"\nOpName %block \"block\"\nOpMemberName %block 0 \"values\"\n"
+    "OpDecorate %color Location 0\nOpDecorate %a SpecId 1\nOpDecorate %b SpecId 2\nOpDecorate %t SpecId 3\n"
+    "OpDecorate %array ArrayStride 16\nOpMemberDecorate %block 0 Offset 0\nOpDecorate %block Block\n"
+    "OpDecorate %uniforms DescriptorSet 0\nOpDecorate %uniforms Binding 0\n"
+    "%void = OpTypeVoid\n%function = OpTypeFunction %void\n%bool = OpTypeBool\n%float = OpTypeFloat 32\n"
+    "%int = OpTypeInt 32 1\n%vec4 = OpTypeVector %float 4\n%pout = OpTypePointer Output %vec4\n"
+    "%color = OpVariable %pout Output\n"
+    "%zero = OpConstant %int 0\n%two = OpConstant %int 2\n%three = OpConstant %int 3\n"
+    "%a = OpSpecConstant %int 1\n%b = OpSpecConstant %int 1\n%t = OpSpecConstantTrue %bool\n"
+    "%s\n%length = OpSpecConstantOp %int %s\n"
+    "%array = OpTypeArray %vec4 %length\n%block = OpTypeStruct %array\n"
+    "%pblock = OpTypePointer Uniform %block\n%pvec4 = OpTypePointer Uniform %vec4\n"
+    "%uniforms = OpVariable %pblock Uniform\n"
+    "%main = OpFunction %void None %function\n%entry = OpLabel\n"
+    "%element = OpAccessChain %pvec4 %uniforms %zero %zero\n%v = OpLoad %vec4 %element\n"
+    "OpStore %color %v\nOpReturn\nOpFunctionEnd\n";
+
+/* The operation, with one before it or none; the values of a, b and t, and the length: 0 is none. */
+static const struct {
+    const char *before, *operation;
+    int a, b, t;
+    unsigned length;
+} folded[] = {
+    {"", "IAdd %a %b", 3, 4, 0, 7},
+    {"", "ISub %a %b", 3, -4, 0, 7},
+    {"", "IMul %a %b", -3, -4, 0, 12},
+    {"", "SNegate %a", -5, 0, 0, 5},
+    {"", "Not %a", -6, 0, 0, 5},
+    {"", "UDiv %a %b", 23, 4, 0, 5},
+    {"", "SDiv %a %b", -23, -4, 0, 5},
+    {"", "SDiv %a %b", 23, 0, 0, 0},
+    {"", "SDiv %a %b", -2147483647 - 1, -1, 0, 0},
+    {"", "UMod %a %b", 23, 4, 0, 3},
+    {"", "UMod %a %b", 23, 0, 0, 0},
+    {"", "SRem %a %b", 23, -4, 0, 3},
+    {"", "SMod %a %b", -23, 4, 0, 1},
+    {"%p = OpSpecConstantOp %int SMod %a %b", "SNegate %p", 23, -4, 0, 1},
+    {"", "ShiftLeftLogical %a %b", 3, 2, 0, 12},
+    {"", "ShiftLeftLogical %a %b", 3, 32, 0, 0},
+    {"%p = OpSpecConstantOp %int ShiftRightArithmetic %a %b", "SNegate %p", -40, 3, 0, 5},
+    {"", "ShiftRightLogical %a %b", -1, 29, 0, 7},
+    {"", "BitwiseOr %a %b", 5, 3, 0, 7},
+    {"", "BitwiseAnd %a %b", 13, 6, 0, 4},
+    {"", "BitwiseXor %a %b", 13, 6, 0, 11},
+    {"", "Select %t %a %b", 5, 3, 1, 5},
+    {"", "Select %t %a %b", 5, 3, 0, 3},
+    {"%p = OpSpecConstantOp %bool LogicalNot %t", "Select %p %two %three", 1, 1, 1, 3},
+    {"%p = OpSpecConstantOp %bool IEqual %a %b\n%q = OpSpecConstantOp %bool LogicalAnd %p %t",
+     "Select %q %two %three", 4, 4, 1, 2},
+    {"%p = OpSpecConstantOp %bool INotEqual %a %b\n%q = OpSpecConstantOp %bool LogicalOr %p %t",
+     "Select %q %two %three", 4, 4, 0, 3},
+    {"%p = OpSpecConstantOp %bool SLessThan %a %b\n%q = OpSpecConstantOp %bool LogicalEqual %p %t",
+     "Select %q %two %three", -4, 4, 1, 2},
+    {"%p = OpSpecConstantOp %bool ULessThan %a %b\n%q = OpSpecConstantOp %bool LogicalNotEqual %p %t",
+     "Select %q %two %three", -4, 4, 1, 2},
+    {"%p = OpSpecConstantOp %bool SLessThanEqual %a %b", "Select %p %two %three", 4, 4, 0, 2},
+    {"%p = OpSpecConstantOp %bool ULessThanEqual %a %b", "Select %p %two %three", -1, 4, 0, 3},
+    {"%p = OpSpecConstantOp %bool SGreaterThan %a %b", "Select %p %two %three", -1, 4, 0, 3},
+    {"%p = OpSpecConstantOp %bool UGreaterThan %a %b", "Select %p %two %three", -1, 4, 0, 2},
+    {"%p = OpSpecConstantOp %bool SGreaterThanEqual %a %b", "Select %p %two %three", 4, 4, 0, 2},
+    {"%p = OpSpecConstantOp %bool UGreaterThanEqual %a %b", "Select %p %two %three", 3, -4, 0, 3},
+};
+
+START_TEST(lengths_are_operations) {
+    char own[sizeof lengths + 400];
+    for (size_t k = 0; k < sizeof folded / sizeof *folded; k++) {
+        char *to = own;
+        int placed = 0;
+        for (const char *at = lengths; *at;) {
+            bool place = at[0] == '%' && at[1] == 's' && (at[2] == '\n');
+            if (place)
+                to = stpcpy(to, placed++ ? folded[k].operation : folded[k].before);
+            else
+                *to++ = *at;
+            at += place ? 2 : 1;
+        }
+        spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_0);
+        spv_binary binary = NULL;
+        ck_assert_msg(spvTextToBinary(context, own, (size_t)(to - own), &binary, NULL) == SPV_SUCCESS, "%s",
+                      folded[k].operation);
+        spvContextDestroy(context);
+        const struct qpucc_source source = {"lengths.spv", binary->code, binary->wordCount * sizeof(uint32_t),
+                                            QPUCC_FRAGMENT, QPUCC_SPIRV};
+        const struct qpucc_spec_constant list[] = {{QPUCC_FRAGMENT, 1, (uint32_t)folded[k].a},
+                                                   {QPUCC_FRAGMENT, 2, (uint32_t)folded[k].b},
+                                                   {QPUCC_FRAGMENT, 3, (uint32_t)folded[k].t}};
+        struct qpucc_options o = qpucc_options_default();
+        o.opt_level = 0;
+        o.spec_constants = list;
+        o.spec_constant_count = 3;
+        o.flags |= folded[k].length ? 0 : QPUCC_VALID_SPIRV; /* who knows what validators say of it */
+        qpucc_program *p = qpucc_compile(&source, 1, NULL, &o);
+        if (folded[k].length) {
+            expect_ok(p);
+            ck_assert_msg(qpucc_program_variable(p, QPUCC_UNIFORMS, 0)->array_length == folded[k].length,
+                          "%s: %u", folded[k].operation,
+                          qpucc_program_variable(p, QPUCC_UNIFORMS, 0)->array_length);
+        } else {
+            ck_assert_str_eq(qpucc_program_diagnostic(p, 0)->code, "unsupported");
+        }
+        qpucc_program_free(p);
+        spvBinaryDestroy(binary);
+    }
+}
+END_TEST
+
 /* A store of three entries. */
 static struct entry {
     uint8_t key[QPUCC_CACHE_KEY_BYTES];
@@ -196,7 +308,7 @@ static void put(void *user, const uint8_t key[QPUCC_CACHE_KEY_BYTES], const void
 
 /* Each value has its own entry. */
 START_TEST(the_cache_knows_values) {
-    const struct qpucc_cache_store store = {NULL, get, put};
+    const struct qpucc_cache_store store = {.get = get, .put = put};
     struct qpucc_spec_constant value = {QPUCC_FRAGMENT, 3, 2};
     struct module m = assemble("2", "0.5", "True");
     struct qpucc_options o = qpucc_options_default();
@@ -223,6 +335,6 @@ END_TEST
 
 int main(void) {
     const TTest *const tests[] = {values_are_the_drivers, what_is_not_there_is_refused,
-                                  any_value_and_any_words, the_cache_knows_values};
+                                  any_value_and_any_words, lengths_are_operations, the_cache_knows_values};
     return run_tests("api_spec_constants", tests, sizeof tests / sizeof *tests);
 }

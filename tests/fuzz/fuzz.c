@@ -279,7 +279,7 @@ static inline void fuzz_cache(const uint8_t *data, size_t size) {
     if (!size)
         return;
     if (!entry[0]) {
-        struct qpucc_cache_store store = {NULL, learn, forget};
+        struct qpucc_cache_store store = {.get = learn, .put = forget};
         qpucc_cache *cache = qpucc_cache_open_store(&store);
         make_small();
         REQUIRE(mkdtemp(folder) && atexit(remove_cache) == 0);

@@ -25,7 +25,7 @@ static void ways(struct ir_block *from, struct ir_inst *cond, struct ir_block *x
 }
 
 static struct ir_shader *empty(uint32_t n, struct ir_inst **cond) {
-    struct ir_shader *s = ir_shader_create(QPUCC_FRAGMENT);
+    struct ir_shader *s = ir_shader_create(NULL, QPUCC_FRAGMENT);
     while (s->nblocks < n)
         ir_block_create(s);
     struct ir_builder b = ir_builder_at_end(s->blocks[0]);
@@ -241,7 +241,7 @@ START_TEST(then_comes_before_else) {
 END_TEST
 
 START_TEST(update_tidies_phis_and_equal_ways) {
-    struct ir_shader *s = ir_shader_create(QPUCC_FRAGMENT);
+    struct ir_shader *s = ir_shader_create(NULL, QPUCC_FRAGMENT);
     struct ir_block *entry = s->blocks[0], *dead = ir_block_create(s), *join = ir_block_create(s);
     struct ir_builder b = ir_builder_at_end(entry);
     struct ir_inst *c = ir_const_b(&b, true);

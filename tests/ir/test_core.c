@@ -12,7 +12,7 @@ static void check_good(struct ir_shader *s) {
 
 /* if (x < 1) y = x + 1 else y = 1; output y */
 static struct ir_shader *diamond(struct ir_inst **phi) {
-    struct ir_shader *s = ir_shader_create(QPUCC_FRAGMENT);
+    struct ir_shader *s = ir_shader_create(NULL, QPUCC_FRAGMENT);
     struct ir_symbol *in = ir_add_symbol(s, &s->inputs, "x");
     in->rows = in->cols = 1, s->inputs.words = 1;
     struct ir_symbol *out = ir_add_symbol(s, &s->outputs, "y");
@@ -40,7 +40,7 @@ static struct ir_shader *diamond(struct ir_inst **phi) {
 }
 
 START_TEST(arena_gives_zeroed_aligned_memory) {
-    struct ir_arena *a = ir_arena_create();
+    struct ir_arena *a = ir_arena_create(NULL);
     for (size_t size = 0; size < 5000; size += 37) {
         unsigned char *p = ir_alloc(a, size);
         ck_assert_uint_eq((uintptr_t)p % _Alignof(max_align_t), 0);
@@ -57,7 +57,7 @@ START_TEST(arena_gives_zeroed_aligned_memory) {
 END_TEST
 
 START_TEST(arenas_share_what_is_not_in_use) {
-    struct ir_arena *a = ir_arena_create();
+    struct ir_arena *a = ir_arena_create(NULL);
     for (int round = 0; round < 3; round++) {
         struct ir_arena *b = ir_arena_beside(a), *c = ir_arena_beside(b);
         for (size_t size = 1; size < 3000000; size *= 7) { /* what another one left there is gone */
@@ -85,7 +85,7 @@ START_TEST(arenas_share_what_is_not_in_use) {
 END_TEST
 
 START_TEST(arena_takes_back) {
-    struct ir_arena *a = ir_arena_create();
+    struct ir_arena *a = ir_arena_create(NULL);
     char *kept = ir_strdup(a, "kept");
     for (size_t size = 1; size < 3000000; size *= 5) {
         struct ir_mark mark = ir_arena_mark(a);
@@ -109,7 +109,7 @@ END_TEST
 
 /* Requests with a chunk of their own, too, whether it comes before the chunk of the mark or behind it. */
 START_TEST(arena_takes_back_all_of_it) {
-    struct ir_arena *a = ir_arena_create();
+    struct ir_arena *a = ir_arena_create(NULL);
     for (int round = 0; round < 20; round++) {
         struct ir_mark mark = ir_arena_mark(a);
         for (int k = 0; k < 3; k++)
@@ -124,11 +124,11 @@ START_TEST(arena_takes_back_all_of_it) {
 END_TEST
 
 START_TEST(arena_says_when_it_is_full) {
-    struct ir_arena *a = ir_arena_create();
+    struct ir_arena *a = ir_arena_create(NULL);
     ck_assert_ptr_nonnull(ir_alloc(a, SIZE_MAX - 3));
     ck_assert(ir_arena_oom(a));
     ir_arena_destroy(a);
-    a = ir_arena_create();
+    a = ir_arena_create(NULL);
     for (int k = 0; k < 300; k++)
         ck_assert_ptr_nonnull(ir_alloc(a, 1 << 20));
     ck_assert(ir_arena_oom(a));
@@ -138,7 +138,7 @@ END_TEST
 
 /* Two stores with one reserve: only one of them knows that it was needed, and the other may live longer. */
 START_TEST(arena_apart_has_its_own_account) {
-    struct ir_arena *a = ir_arena_create(), *b = ir_arena_apart(a);
+    struct ir_arena *a = ir_arena_create(NULL), *b = ir_arena_apart(a);
     ck_assert_ptr_nonnull(ir_alloc(a, SIZE_MAX - 3));
     ck_assert(ir_arena_oom(a) && !ir_arena_oom(b));
     ir_arena_destroy(a);
@@ -151,7 +151,7 @@ START_TEST(arena_apart_has_its_own_account) {
 END_TEST
 
 START_TEST(slots_are_interned) {
-    struct ir_shader *s = ir_shader_create(QPUCC_VERTEX);
+    struct ir_shader *s = ir_shader_create(NULL, QPUCC_VERTEX);
     uint32_t slot[300];
     for (uint32_t k = 0; k < 300; k++)
         slot[k] = ir_slot_const(s, IR_I32, k * 7);
@@ -172,7 +172,7 @@ END_TEST
 /* Enough to make the table grow several times; the first number of a name is its number. */
 START_TEST(names_are_found) {
     enum { COUNT = 2000 };
-    struct ir_arena *arena = ir_arena_create();
+    struct ir_arena *arena = ir_arena_create(NULL);
     struct ir_names names = {0};
     char text[COUNT][12];
     ck_assert_uint_eq(ir_names_find(&names, "n0"), UINT32_MAX);
@@ -194,7 +194,7 @@ START_TEST(names_are_found) {
 END_TEST
 
 START_TEST(symbols_are_found_by_word) {
-    struct ir_shader *s = ir_shader_create(QPUCC_VERTEX);
+    struct ir_shader *s = ir_shader_create(NULL, QPUCC_VERTEX);
     for (int k = 0; k < 20; k++) {
         struct ir_symbol *m = ir_add_symbol(s, &s->uniforms, "m");
         ck_assert_int_eq(m->location, -1);
@@ -239,7 +239,7 @@ START_TEST(builder_types_and_inherits) {
 END_TEST
 
 START_TEST(phis_grow) {
-    struct ir_shader *s = ir_shader_create(QPUCC_FRAGMENT);
+    struct ir_shader *s = ir_shader_create(NULL, QPUCC_FRAGMENT);
     struct ir_builder b = ir_builder_at_end(s->blocks[0]);
     struct ir_inst *c = ir_const_b(&b, true), *value[40];
     struct ir_block *join = ir_block_create(s), *from = s->blocks[0];

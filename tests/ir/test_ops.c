@@ -130,7 +130,7 @@ START_TEST(functions) {
     const struct ir_op_info *info = ir_op_info((enum ir_op)_i);
     if (!info->folds || info->imm != IR_IMM_NONE)
         return;
-    struct ir_shader *s = ir_shader_create(QPUCC_FRAGMENT);
+    struct ir_shader *s = ir_shader_create(NULL, QPUCC_FRAGMENT);
     s->lowered = true;
     struct ir_builder b = ir_builder_at_end(s->blocks[0]);
     struct ir_inst *src[4];

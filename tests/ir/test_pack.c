@@ -45,7 +45,7 @@ static struct ir_shader *parse(const char *from) {
 
 START_TEST(comes_back) {
     struct ir_shader *shader = parse(text);
-    struct ir_packed *packed = ir_pack(shader);
+    struct ir_packed *packed = ir_pack(shader, NULL);
     struct ir_shader *back = ir_unpack(packed, shader->arena);
     char error[200] = "";
     ck_assert_msg(ir_verify(back, error, sizeof error), "%s", error);
@@ -53,7 +53,7 @@ START_TEST(comes_back) {
     ck_assert_mem_eq(back->nops, shader->nops, sizeof back->nops);
     ck_assert_uint_eq(back->next_id, back->ninsts);
     ck_assert_uint_eq(back->nslots, 5);
-    struct ir_packed *again = ir_pack(back);
+    struct ir_packed *again = ir_pack(back, NULL);
     ck_assert(ir_packed_equal(packed, again));
     char *printed = ir_print_to_string(back);
     ck_assert_ptr_nonnull(
@@ -78,7 +78,7 @@ START_TEST(text_decides) {
     for (uint32_t k = 0; k < 5; k++)
         ir_slot_const(noisy, IR_F32, 1000 + k);
     noisy->next_id += 100;
-    struct ir_packed *a = ir_pack(shader), *b = ir_pack(other), *c = ir_pack(noisy);
+    struct ir_packed *a = ir_pack(shader, NULL), *b = ir_pack(other, NULL), *c = ir_pack(noisy, NULL);
     ck_assert(ir_packed_equal(a, b));
     ck_assert(ir_packed_equal(a, c));
     ck_assert_uint_lt(ir_packed_bytes(a), 500);
@@ -98,7 +98,7 @@ START_TEST(keeps_labels) {
     uint16_t label = ir_add_labels(shader, "glow", 4, 4, 1);
     shader->blocks[3]->first->label = (uint16_t)(label + 2);
     shader->vars[0].label = label;
-    struct ir_packed *packed = ir_pack(shader);
+    struct ir_packed *packed = ir_pack(shader, NULL);
     struct ir_shader *back = ir_unpack(packed, shader->arena);
     char name[20];
     ir_label_text(back, back->blocks[3]->first->label, name, sizeof name);

@@ -142,7 +142,7 @@ START_TEST(every_operation) {
             uint32_t nsrc = variant / 12;
             if (nsrc < info->min_src || (info->max_src != 255 && nsrc > info->max_src))
                 continue;
-            struct ir_shader *s = ir_shader_create(stage);
+            struct ir_shader *s = ir_shader_create(NULL, stage);
             s->lowered = lowered;
             s->inputs.words = s->outputs.words = s->uniforms.words = s->samplers.words = 4;
             ir_add_var(s, "v", star, 2);

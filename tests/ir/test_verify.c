@@ -142,7 +142,7 @@ START_TEST(made_faults) {
     struct ir_shader *s = ir_parse(loop, strlen(loop), error, sizeof error);
     ck_assert_msg(s != NULL, "%s", error);
     struct ir_inst *phi = s->blocks[1]->first, *neg = s->blocks[2]->first, *half = s->blocks[0]->first;
-    struct ir_shader *other = ir_shader_create(QPUCC_FRAGMENT);
+    struct ir_shader *other = ir_shader_create(NULL, QPUCC_FRAGMENT);
     switch (_i) {
     case 0:
         neg->mark = true;
@@ -273,7 +273,7 @@ START_TEST(symbol_fields) {
     static const struct ir_symbol plain = {.name = "u", .rows = 1, .cols = 1, .array_len = 1, .location = -1};
     for (unsigned field = 0; field < 6; field++)
         for (unsigned beyond = 0; beyond < 2; beyond++) {
-            struct ir_shader *s = ir_shader_create(QPUCC_VERTEX);
+            struct ir_shader *s = ir_shader_create(NULL, QPUCC_VERTEX);
             struct ir_builder b = ir_builder_at_end(s->blocks[0]);
             ir_end(&b);
             struct ir_symbol *symbol = ir_add_symbol(s, &s->uniforms, "u");

@@ -44,6 +44,9 @@ extern const char *cache_directory;
 extern struct qpucc_state other_state;
 extern bool depth_function_is_ordered;
 
+extern int driver_heap;
+void *heap_allocate(void *user, size_t size), *heap_reallocate(void *user, void *memory, size_t size);
+void heap_release(void *user, void *memory);
 void *buffer_map(struct buffer *buffer, size_t bytes);
 uint32_t buffer_address(const struct buffer *buffer);
 uint32_t array_address(uint32_t array), array_stride(uint32_t array), array_handle(uint32_t array);

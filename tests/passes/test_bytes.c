@@ -101,7 +101,7 @@ static vec colour(struct gen *g, int depth) {
 }
 
 static struct ir_shader *build(uint64_t seed, uint8_t precision) {
-    struct ir_shader *shader = ir_shader_create(QPUCC_FRAGMENT);
+    struct ir_shader *shader = ir_shader_create(NULL, QPUCC_FRAGMENT);
     struct gen g = {.seed = seed * 77 + 5, .b = ir_builder_at_end(shader->blocks[0])};
     struct ir_symbol *u = ir_add_symbol(shader, &shader->uniforms, "u");
     u->rows = u->cols = 1;

@@ -12,7 +12,7 @@
 /* A vertex or fragment shader that is one operation on its inputs, lowered. */
 static struct ir_shader *shader_of(enum ir_op op, uint32_t nsrc, enum qpucc_stage stage,
                                    enum ir_precision precision, const uint32_t *constant) {
-    struct ir_shader *s = ir_shader_create(stage);
+    struct ir_shader *s = ir_shader_create(NULL, stage);
     struct ir_symbol *in = ir_add_symbol(s, &s->inputs, "x");
     in->rows = 2, in->cols = 1, s->inputs.words = 2;
     struct ir_symbol *out = ir_add_symbol(s, &s->outputs, "y");
@@ -258,7 +258,7 @@ START_TEST(short_operands_are_short) {
     static struct interp in;
     char error[200];
     for (int round = 0; round < 100; round++) {
-        struct ir_shader *s = ir_shader_create(QPUCC_VERTEX);
+        struct ir_shader *s = ir_shader_create(NULL, QPUCC_VERTEX);
         struct ir_symbol *input = ir_add_symbol(s, &s->inputs, "x");
         input->base = IR_BASE_INT, input->rows = 2, input->cols = 1, s->inputs.words = 2;
         struct ir_symbol *out = ir_add_symbol(s, &s->outputs, "y");

@@ -183,7 +183,7 @@ static void statements(struct gen *g) {
 
 static struct ir_shader *program(uint64_t seed, bool *runtime) {
     struct gen g = {.seed = seed * 0x9e3779b97f4a7c15u + 1, .size = 25};
-    g.shader = ir_shader_create(QPUCC_FRAGMENT);
+    g.shader = ir_shader_create(NULL, QPUCC_FRAGMENT);
     struct ir_symbol *in = ir_add_symbol(g.shader, &g.shader->inputs, "in");
     in->base = IR_BASE_INT, in->rows = INPUTS, in->cols = 1, g.shader->inputs.words = INPUTS;
     struct ir_symbol *out = ir_add_symbol(g.shader, &g.shader->outputs, "out");

@@ -194,7 +194,7 @@ static const struct form {
 enum { FORMS = sizeof forms / sizeof *forms };
 
 static struct ir_shader *new_shader(const struct variant *variant, struct ir_builder *b) {
-    struct ir_shader *s = ir_shader_create(variant->stage);
+    struct ir_shader *s = ir_shader_create(NULL, variant->stage);
     struct ir_symbol *in = ir_add_symbol(s, &s->inputs, "x");
     in->rows = INPUTS, in->cols = 1, s->inputs.words = INPUTS;
     *b = ir_builder_at_end(s->blocks[0]);

@@ -29,7 +29,7 @@ static int operands(void *user, uint32_t v, uint32_t out[CUT_OPERANDS]) {
 
 static uint32_t least(struct graph *g, uint32_t depth, const uint32_t *wanted, uint32_t count,
                       uint32_t *cut) {
-    struct ir_shader *shader = ir_shader_create(QPUCC_FRAGMENT);
+    struct ir_shader *shader = ir_shader_create(NULL, QPUCC_FRAGMENT);
     struct cut_graph how = {.values = g->values, .depth = depth, .operands = operands, .user = g};
     ck_assert_ptr_nonnull(shader);
     uint32_t n = cut_least(shader->arena, &how, wanted, count, cut);

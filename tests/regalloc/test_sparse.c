@@ -76,7 +76,7 @@ static void change(struct sparse_sets *sets, struct full_set *full, const uint64
 START_TEST(as_plain_sets) {
     for (state = 1; state < 9; state++) {
         uint32_t seed = state;
-        struct ir_arena *arena = ir_arena_create();
+        struct ir_arena *arena = ir_arena_create(NULL);
         struct sparse_pool pool = {.arena = arena};
         struct sparse_sets sets = sparse_begin(&pool, SETS);
         struct full_set full = full_begin(arena, MEMBERS), mask = full_begin(arena, MEMBERS);

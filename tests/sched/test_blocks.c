@@ -2,6 +2,7 @@
  * their ops compute one after the other, keep the rules, are no shorter than the bound, and what the proof
  * says of them holds. */
 #include "hand.h"
+#include "ir/heap.h"
 #include "qpucc/qpusim.h"
 
 #include <check.h>
@@ -113,7 +114,7 @@ static void check_limit(struct sched *s, const char *what) {
         double cost = sched_try(s, &ways[k], 0);
         s->limit = (uint64_t)cost;
         ck_assert_msg(cost == 0 || sched_list_run(s), "%s: strategy %zu was given up", what, k);
-        free(s->code.inst);
+        ir_heap_free(s->code.inst);
         s->code = (struct m_code){0};
     }
 }
@@ -127,7 +128,7 @@ static unsigned check(struct model *m, const char *what) {
     ck_assert_msg(m->h.result.lower_bound <= code.count, "%s: %u instructions, bound %u", what, code.count,
                   m->h.result.lower_bound);
     unsigned length = code.count;
-    free(code.inst);
+    ir_heap_free(code.inst);
     ck_assert(sched_open(&s, &m->h.m)); /* as it was scheduled: ops may have been added */
     ck_assert_msg(sched_bound(&s) <= length, "%s: %u instructions, bound %u", what, length, sched_bound(&s));
     ck_assert_msg(!sched_prove(&s, length + 1, NODES), "%s: %u proven, but it has %u", what, length + 1,
@@ -208,7 +209,7 @@ START_TEST(side_by_side) {
             together += s.code.count;
             alone += one;
         }
-        free(s.code.inst);
+        ir_heap_free(s.code.inst);
         hand_close(&m.h);
     }
     ck_assert_msg(together + 30 < alone, "%u instructions instead of %u", together, alone);
@@ -285,7 +286,7 @@ START_TEST(shortest_program) {
             ck_assert(m_push(&code, m_nop_inst()));
         ck_assert(sched_finish(&h.m, &code, 0));
         ck_assert_uint_eq(code.count, n < MODEL_END ? MODEL_END : n);
-        free(code.inst);
+        ir_heap_free(code.inst);
     }
     hand_close(&h);
 }

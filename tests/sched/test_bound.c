@@ -1,6 +1,7 @@
 /* The lower bound and the proof, against every order there is of small relaxed blocks: what units an op
  * takes, the stream's one word, latencies and what must follow at the end, and nothing else. */
 #include "hand.h"
+#include "ir/heap.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -289,7 +290,7 @@ START_TEST(files) {
         struct m_code code = {0};
         ck_assert(hand_schedule(&h, &code));
         ck_assert_uint_eq(code.count, length);
-        free(code.inst);
+        ir_heap_free(code.inst);
         hand_close(&h);
     }
 }

@@ -1,6 +1,7 @@
 /* The search through all orders and places (exact.c) and the dive (dive.c), against every state that a small
  * block can be in: which ops are done, and where values lie. */
 #include "hand.h"
+#include "ir/heap.h"
 #include "sched/ways.h"
 
 #include <check.h>
@@ -322,7 +323,7 @@ START_TEST(every_state) {
         ck_assert_msg(found.plans, "block %u: no plan of %u", k, least);
         ck_assert(!found.followed || found.count == least);
         followed += found.followed;
-        free(s.code.inst);
+        ir_heap_free(s.code.inst);
         hand_close(&h);
     }
     ck_assert_msg(harder > BLOCKS / 20, "the relaxed block is as long for all but %u", harder);
@@ -345,7 +346,7 @@ START_TEST(late_places) {
                       found.count, least);
         found_least += found.followed && found.count == least;
         plans += found.plans > 0, held += found.followed > 0;
-        free(s.code.inst);
+        ir_heap_free(s.code.inst);
         hand_close(&h);
     }
     ck_assert_msg(found_least > BLOCKS * 95 / 100, "only %u of %u", found_least, BLOCKS);
@@ -378,7 +379,7 @@ START_TEST(below_a_length) {
         ck_assert_msg(some.plans <= A_FEW, "block %u: %u plans", k, some.plans);
         all += some.plans;
         most += some.plans == A_FEW;
-        free(s.code.inst);
+        ir_heap_free(s.code.inst);
         hand_close(&h);
     }
     ck_assert_msg(all > BLOCKS, "%u plans", all);
@@ -417,7 +418,7 @@ START_TEST(signal_of_a_switch) {
         ck_assert(!ways_may_switch(&p, rows, QPU_THREAD_SLOTS - 1));
         rows[1].switches = true;
         ck_assert(!ways_may_switch(&p, rows, QPU_THREAD_SLOTS));
-        free(s.code.inst);
+        ir_heap_free(s.code.inst);
         hand_close(&h);
     }
 }
@@ -442,7 +443,7 @@ START_TEST(no_work_or_memory_no_proof) {
     ir_limits_set(h.m.arena, NULL);
     ck_assert(!sched_exact(&s, 3, NODES, follow, &found));
     ck_assert_uint_eq(found.count, 2); /* without the moves that the plan makes besides */
-    free(s.code.inst);
+    ir_heap_free(s.code.inst);
     hand_close(&h);
 }
 END_TEST

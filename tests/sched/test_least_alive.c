@@ -1,6 +1,7 @@
 /* Values alive that no order avoids: never more than an order has or a list-scheduling run gave places to,
  * and as many as there are where each op leads to the next. */
 #include "hand.h"
+#include "ir/heap.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -130,7 +131,7 @@ START_TEST(chains) {
         unsigned least = sched_least_alive(&s), asked = h.m.nop / 64 + 1;
         ck_assert_msg(least <= n && least + asked >= n, "%u of %u", least, n);
         ck_assert(hand_schedule(&h, &code) || n > sched_places(&s) - 2);
-        free(code.inst);
+        ir_heap_free(code.inst);
         hand_close(&h);
     }
 }

@@ -34,7 +34,7 @@ struct bench {
 static void begin(struct bench *b) {
     static const struct sched_strategy plain = {.height = 1, .acc = 0.3};
     memset(b, 0, sizeof *b);
-    struct ir_shader *shader = ir_shader_create(QPUCC_FRAGMENT);
+    struct ir_shader *shader = ir_shader_create(NULL, QPUCC_FRAGMENT);
     b->flow.occupied[0] = &b->none[0];
     b->flow.occupied[1] = &b->none[1];
     b->m = (struct mir){
