@@ -29,8 +29,8 @@ SIM_INLINE void vector_fadd(const vec *a, const vec *b, bool subtract, vec *r) {
     EACH r->p[k] = flushed(sum.p[k]);
 }
 
-/* The exact product of two lanes, half a unit of a float's last place added to its magnitude and what is below
- * cut off. */
+/* The exact product of two lanes, half a unit of a float's last place added to its magnitude and what is
+ * below cut off. */
 SIM_INLINE v128_t rounded_product(v128_t x, v128_t y) {
     v128_t exact = wasm_f64x2_mul(wasm_f64x2_promote_low_f32x4(x), wasm_f64x2_promote_low_f32x4(y));
     v128_t up = wasm_i64x2_add(exact, wasm_i64x2_splat(0x10000000));

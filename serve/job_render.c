@@ -279,8 +279,8 @@ static json_t *frames_json(struct stage *s, const struct job_limits *limits) {
     return list;
 }
 
-/* The program and what its draws need besides a scene: as a container without IR, and the words of its state's
- * values up to the last that is not 0, both in base64. False: out of memory. */
+/* The program and what its draws need besides a scene: as a container without IR, and the words of its
+ * state's values up to the last that is not 0, both in base64. False: out of memory. */
 static bool put_program(json_t *json, const struct stage *s) {
     size_t size = qpucc_program_save(s->program, 0, NULL, 0), words = QPUCC_DRAW_STATE_WORDS;
     const uint32_t *values = (const uint32_t *)&s->options.values;

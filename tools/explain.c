@@ -1,4 +1,5 @@
 /* qpucc explain: what a program's code does and costs, and why it is not faster. */
+#include "base64.h"
 #include "explain_json.h"
 #include "explain_text.h"
 #include "web.h"
@@ -31,17 +32,43 @@ static json_t *sources_json(const struct cli_sources *sources) {
     return list;
 }
 
-static int write_html(const qpucc_program *program, const struct cli_sources *sources,
-                      const struct request *request) {
+/* What the machine in the page draws: as the service gives it to its page, and how far the scene is the
+ * program's. NULL: there is no picture without both shaders, or of lines. */
+static json_t *machine_json(const qpucc_program *program, const struct cli_options *options) {
+    size_t count, size = qpucc_program_save(program, 0, NULL, 0);
+    uint8_t *bytes = malloc(size + 1);
+    bool drawn = bytes && qpucc_program_code(program, QPUCC_VERTEX, &count) &&
+                 qpucc_program_code(program, QPUCC_FRAGMENT, &count) &&
+                 options->state.primitive != QPUCC_LINES && !options->state.flip_y &&
+                 qpucc_program_save(program, 0, bytes, size) == size;
+    char *container = drawn ? base64_encode(bytes, size) : NULL;
+    char *values = drawn ? base64_encode((const uint8_t *)&options->values, sizeof options->values) : NULL;
+    json_t *json = NULL;
+    if (container && values)
+        json =
+            json_pack("{s:s, s:s, s:b, s:b}", "program", container, "values", values, "points",
+                      options->state.primitive == QPUCC_POINTS, "depth_test", options->state.depth_test != 0);
+    free(values);
+    free(container);
+    free(bytes);
+    return json;
+}
+
+static int write_html(const qpucc_program *program, const struct cli_options *options,
+                      const struct cli_sources *sources, const struct request *request) {
     if (!web_present())
         return complain("--html: this qpucc was built without the page, which needs npm");
     json_t *explain = explain_json(program, request->flags);
     json_t *data =
         explain ? json_pack("{s:o, s:o}", "explain", explain, "sources", sources_json(sources)) : NULL;
+    json_t *machine = data ? machine_json(program, options) : NULL;
+    if (machine)
+        json_object_set_new(data, "machine", machine);
     char *text = data ? json_dumps(data, JSON_COMPACT) : NULL, *html = NULL;
     size_t size = 0;
     if (text)
-        html = web_report(sources->count ? sources->shown[sources->count - 1].name : "shader", text, &size);
+        html = web_report(sources->count ? sources->shown[sources->count - 1].name : "shader", text,
+                          machine != NULL, &size);
     int code = html ? cli_write(request->html, html, size) : (complain("out of memory"), EXIT_INTERNAL);
     free(html);
     free(text);
@@ -90,7 +117,7 @@ static int explain_program(const qpucc_program *program, const struct cli_option
     int code = cli_exit_code(program, options), wrote = EXIT_DONE;
     bool fits = code == EXIT_DONE;
     if (request->html && fits)
-        wrote = write_html(program, sources, request);
+        wrote = write_html(program, options, sources, request);
     if (wrote == EXIT_DONE && request->json)
         wrote = write_json(program, request);
     else if (wrote == EXIT_DONE && fits && !request->html)

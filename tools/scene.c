@@ -1,4 +1,4 @@
-/* Scenes: what they are by themselves, set by command lines, and the values of their uniforms and textures. */
+/* Scenes, set by command lines, and the values of their uniforms and textures. */
 #include "scene.h"
 #include "scene_defaults.h"
 

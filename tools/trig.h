@@ -1,5 +1,5 @@
-/* Functions of angles for scenes, the same on every host. C libraries differ in the last bit of sinf, and with it
- * pictures would. In double precision they differ as little, which a float hardly ever shows. */
+/* Functions of angles for scenes, the same on every host. C libraries differ in the last bit of sinf, and
+ * with it pictures would. In double precision they differ as little, which a float hardly ever shows. */
 #ifndef TOOLS_TRIG_H
 #define TOOLS_TRIG_H
 

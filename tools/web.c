@@ -40,12 +40,13 @@ static size_t put(char *out, struct web_piece piece) {
     return piece.size;
 }
 
-char *web_report(const char *title, const char *data, size_t *size) {
+char *web_report(const char *title, const char *data, bool machine, size_t *size) {
     const struct web_piece *piece = web_report_pieces;
     if (!web_present())
         return NULL;
-    *size =
-        piece[0].size + piece[1].size + piece[2].size + escape(NULL, title, false) + escape(NULL, data, true);
+    *size = escape(NULL, title, false) + escape(NULL, data, true);
+    for (int i = 0; i < 5; i++)
+        *size += i != 3 || machine ? piece[i].size : 0;
     char *out = malloc(*size + 1), *end = out;
     if (!out)
         return NULL;
@@ -54,6 +55,8 @@ char *web_report(const char *title, const char *data, size_t *size) {
     end += put(end, piece[1]);
     end += escape(end, data, true);
     end += put(end, piece[2]);
+    end += machine ? put(end, piece[3]) : 0;
+    end += put(end, piece[4]);
     *end = 0;
     return out;
 }

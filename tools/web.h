@@ -17,8 +17,8 @@ struct web_file {
 };
 
 /* The header Content-Security-Policy of the page. It needs nothing but its own scripts, its own style, the
- * machine as WebAssembly and the service's answers: CodeMirror's styles are constructed style sheets, pictures
- * are drawn on a canvas. */
+ * machine as WebAssembly and the service's answers: CodeMirror's styles are constructed style sheets, and
+ * pictures are drawn on a canvas. */
 #define WEB_POLICY                                                                                           \
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; "           \
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -29,9 +29,10 @@ const struct web_file *web_file(const char *path);
 bool web_present(void);
 
 /* The report: one HTML file that fetches nothing. `title` is plain text. `data` is the text of a JSON object:
- * explain, an explain document; sources, a list of {file, text}. The caller frees the result. NULL: out of
- * memory, or the page was not built in. */
-char *web_report(const char *title, const char *data, size_t *size);
+ * explain, an explain document; sources, a list of {file, text}; machine, what the machine in the page draws,
+ * if `machine` says that the file is to have it. The caller frees the result. NULL: out of memory, or the
+ * page was not built in. */
+char *web_report(const char *title, const char *data, bool machine, size_t *size);
 
 /* What build.mjs generates. */
 struct web_piece {
@@ -40,6 +41,7 @@ struct web_piece {
 };
 extern const struct web_file web_files[];
 extern const unsigned web_file_count;
-extern const struct web_piece web_report_pieces[3]; /* the title and the data go between them */
+/* The title goes behind the first and the data behind the second; the fourth is the machine. */
+extern const struct web_piece web_report_pieces[5];
 
 #endif

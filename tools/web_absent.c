@@ -3,4 +3,4 @@
 
 const struct web_file web_files[1];
 const unsigned web_file_count = 0;
-const struct web_piece web_report_pieces[3];
+const struct web_piece web_report_pieces[5];

@@ -66,13 +66,14 @@ if (module) files.push([moduleUrl, "wasm", module], [workerUrl, "js", worker],
 packages.clear()
 const report_script = bundle("report.ts")
 if (packages.size) throw new Error("the report has no place for the licences of others' packages")
-const policy = `default-src 'none'; script-src 'sha256-${hash(report_script).toString("base64")}'; ` +
+const policy = `default-src 'none'; script-src 'wasm-unsafe-eval' 'sha256-${hash(report_script).toString("base64")}'; ` +
     `style-src 'sha256-${hash(style).toString("base64")}'; base-uri 'none'; form-action 'none'`
 const report = readFileSync(join(here, "src/report.html"), "utf8")
-const parts = report.replace("@POLICY@", policy).split(/@TITLE@|@STYLE@|@DATA@|@SCRIPT@/)
-if (parts.length !== 5) throw new Error("report.html: a place is missing")
-const [head, style_before, data_before, data_after, tail] = parts
-const pieces = [head, style_before + style + data_before, data_after + report_script + tail]
+const parts = report.replace("@POLICY@", policy).split(/@TITLE@|@STYLE@|@DATA@|@MACHINE@|@SCRIPT@/)
+if (parts.length !== 6) throw new Error("report.html: a place is missing")
+const [head, style_before, data_before, machine_before, machine_after, tail] = parts
+const packed_module = module ? gzipSync(module, { level: 9 }).toString("base64") : ""
+const pieces = [head, style_before + style + data_before, machine_before, packed_module, machine_after + report_script + tail]
 
 const bytes = buffer => {
     const lines = []
@@ -99,7 +100,7 @@ out.push("const struct web_file web_files[] = {", ...table, "};",
     "const unsigned web_file_count = sizeof web_files / sizeof *web_files;")
 for (const [k, piece] of pieces.entries())
     out.push(`static const unsigned char report_${k}[] = {`, bytes(Buffer.from(piece)), "};")
-out.push("const struct web_piece web_report_pieces[3] = {",
+out.push("const struct web_piece web_report_pieces[5] = {",
     ...pieces.map((_, k) => `    {report_${k}, sizeof report_${k}},`), "};", "")
 writeFileSync(output, out.join("\n"))
 const limit = 900_000

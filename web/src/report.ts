@@ -3,6 +3,7 @@ import { h } from "./dom.ts"
 import { highlight } from "./editor/highlight.ts"
 import type { Explain } from "./explain.ts"
 import { lineHues } from "./hues.ts"
+import { decoded, ReportPicture, type MachineData } from "./report_picture.ts"
 import { Results } from "./view/results.ts"
 import type { Doc } from "./view/code.ts"
 
@@ -10,12 +11,18 @@ declare const DOCUMENTS: Record<string, Doc> // by build.mjs
 
 interface Data {
     explain: Explain
+    machine?: MachineData
     sources: { file: string; text: string }[]
 }
 
 const data = JSON.parse(document.getElementById("data")!.textContent!) as Data
 
-const TABS = [["code", "Code"], ["cost", "Cost"], ["data", "Data"], ["flow", "Flow"], ["ir", "IR"]] as const
+// The machine is there where the build has it, and a picture where the program has both shaders.
+const packed = document.getElementById("machine")!.textContent!
+const module = data.machine && packed ? decoded(packed).then(bytes => WebAssembly.compile(bytes)) : null
+
+const PICTURE_TABS = module ? [["picture", "Picture"], ["pixel", "Steps"]] as const : []
+const TABS = [["code", "Code"], ["cost", "Cost"], ["data", "Data"], ["flow", "Flow"], ["ir", "IR"], ...PICTURE_TABS] as const
 const main = document.getElementById("report")!
 main.append(
     h("header", { class: "top" }, h("h1", {}, document.title, h("span", {}, ` qpucc ${data.explain.compiler}`)), h("div", { class: "gap" }),
@@ -42,14 +49,17 @@ const sourceIndex = (file: string | null) => {
 }
 const row = (file: string | null, line: number) => document.getElementById(`s${sourceIndex(file)}-${line}`)
 
-const results = new Results({
-    line(file, line, go) {
+const links = {
+    line(file: string | null, line: number, go: boolean) {
         for (const linked of main.querySelectorAll(".source .linked")) linked.classList.remove("linked")
         const element = line ? row(file, line) : null
         element?.classList.add("linked")
         if (go) element?.scrollIntoView({ block: "nearest" })
     },
-    source: (file, line) => data.sources[sourceIndex(file)]?.text.split("\n")[line - 1] ?? "",
+    source: (file: string | null, line: number) => data.sources[sourceIndex(file)]?.text.split("\n")[line - 1] ?? "",
+}
+const results = new Results({
+    ...links,
     documents: () => Promise.resolve(DOCUMENTS),
     shown: () => undefined,
     stage: () => colours(),
@@ -73,3 +83,4 @@ results.show(data.explain)
 results.setPasses(data.explain.stages.flatMap(stage => (stage.passes ?? []).map(pass => ({ stage: stage.stage, ...pass }))))
 if (!data.explain.stages.some(stage => stage.passes?.length)) document.getElementById("tab-ir")!.hidden = true
 colours()
+if (module) new ReportPicture(data.explain, data.machine!, module, { ...links, choose: results.choose, count: counters => results.count(counters) })

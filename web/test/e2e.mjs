@@ -697,6 +697,18 @@ test("the report of qpucc explain --html is one file that needs nothing else", a
     await page.locator("#stages label", { hasText: "vertex" }).click()
     await page.click("#tab-code")
     assert.equal(await page.locator("table[aria-label='Code of the vertex shader']").count(), 1)
+    // The machine is in the file where the build has one.
+    if (await page.locator("#tab-picture").count()) {
+        await page.click("#tab-picture")
+        await page.waitForFunction(() => document.querySelector("canvas")?.dataset.drawn === "400x300")
+        const before = await color(page, 300, 100)
+        await page.locator("#panel-picture input[type=range]").first().focus()
+        for (let k = 0; k < 4; k++) await page.keyboard.press("PageUp")
+        assert.notDeepEqual(await color(page, 300, 100), before)
+        await page.locator("#panel-picture canvas").click({ position: { x: 300, y: 100 } })
+        await page.waitForSelector("#panel-pixel tr[data-step]")
+        assert.match(await page.textContent("#panel-pixel"), /height/)
+    }
     await page.setViewportSize({ width: 360, height: 740 })
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 360)
     await close()

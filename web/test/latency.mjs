@@ -9,11 +9,13 @@ await page.evaluate(() => {
     window.pressed = 0
     window.drawn = []
     const canvas = document.querySelector("canvas")
-    const draw = CanvasRenderingContext2D.prototype.drawImage
-    CanvasRenderingContext2D.prototype.drawImage = function (picture, ...rest) {
-        const width = picture.width
-        draw.call(this, picture, ...rest)
-        if (this.canvas === canvas) window.drawn.push({ width, after: performance.now() - window.pressed })
+    for (const name of ["drawImage", "putImageData"]) {
+        const draw = CanvasRenderingContext2D.prototype[name]
+        CanvasRenderingContext2D.prototype[name] = function (picture, ...rest) {
+            const width = picture.width
+            draw.call(this, picture, ...rest)
+            if (this.canvas === canvas) window.drawn.push({ width, after: performance.now() - window.pressed })
+        }
     }
     document.querySelector("#editor-fragment").shadowRoot.addEventListener("keydown", event => {
         window.pressed = event.timeStamp
