@@ -39,6 +39,10 @@ export function svg<K extends keyof SVGElementTagNameMap>(
     return element
 }
 
+// A part of a panel as wide as that is: on narrow screens it scrolls, so the keyboard has to get there.
+export const wide = (title: string, ...children: (Child | Child[])[]): HTMLElement =>
+    h("section", { class: "wide", tabindex: "0", "aria-label": title }, h("h3", {}, title), ...children)
+
 export function byId<T extends HTMLElement>(id: string): T {
     const element = document.getElementById(id)
     if (!element) throw new Error(`no element ${id}`)

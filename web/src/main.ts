@@ -9,7 +9,7 @@ import { lineHues } from "./hues.ts"
 import { Latest } from "./latest.ts"
 import { Local } from "./machine/local.ts"
 import { Player, type Drawer } from "./player.ts"
-import { fromKept, type Program } from "./program.ts"
+import { fromKept, versionOf, type Program } from "./program.ts"
 import { splitters } from "./split.ts"
 import type { Message } from "./types.ts"
 import { help } from "./view/help.ts"
@@ -18,6 +18,7 @@ import { PixelView } from "./view/pixel.ts"
 import { Results } from "./view/results.ts"
 import * as sceneControls from "./view/scene.ts"
 import { Uniforms } from "./view/uniforms.ts"
+import { shared, Works } from "./works.ts"
 
 type SourceName = "vertex" | "fragment"
 const STORED = "qpucc-playground"
@@ -27,7 +28,8 @@ let reflection: Interface | null = null
 let mouse: [number, number, number, number] | null = null
 let compiled: Compiled | null = null
 let sceneMessages: Message[] = []
-let counters: Counters | null = null
+let counters: { of: string; values: Counters } | null = null // of a version, as versionOf says
+let code = "" // the version whose code is shown; "": that of another program
 
 // --- parts ------------------------------------------------------------------------------------------------------
 
@@ -135,7 +137,10 @@ function look(at: Target): void {
     inspections.request(at)
 }
 
-const compiles = new Latest<Program, Compiled>((what, signal) => compile(what, signal), answer => {
+// Those of the code that is shown: a picture and its code arrive one after the other.
+const countersOfCode = (): Counters | null => counters && counters.of === code ? counters.values : null
+
+const compiles = new Latest<Program, Compiled>((what, signal) => compile(what, signal), (answer, question) => {
     asked = false
     compiled = answer
     showMessages()
@@ -144,6 +149,8 @@ const compiles = new Latest<Program, Compiled>((what, signal) => compile(what, s
     byId("panel-cost").classList.toggle("stale", bad)
     // While the source is wrong the last good code stays, faded.
     if (answer.explain) {
+        code = versionOf(question)
+        results.count(countersOfCode())
         results.show(answer.explain)
         colours()
         results.setPasses(null)
@@ -184,7 +191,8 @@ function more(): Record<string, number[]> {
 // What is typed is compiled after a short rest; until the answer is there the page's state is "waiting".
 let compileTimer = 0
 let asked = false
-function changed(what: { source?: boolean; state?: boolean }): void {
+function changed(what: { source?: boolean; state?: boolean; opened?: boolean }): void {
+    if (!what.opened && works.changed(program)) bar()
     remember()
     if (what.source || what.state) {
         document.body.dataset.state = "waiting"
@@ -199,11 +207,13 @@ function changed(what: { source?: boolean; state?: boolean }): void {
     player.refresh()
 }
 
+const works = new Works(() => read(`${STORED}-works`), text => localStorage.setItem(`${STORED}-works`, text))
 let rememberTimer = 0
 function remember(): void {
     if (location.pathname !== "/") history.replaceState(null, "", "/")
     clearTimeout(rememberTimer)
     rememberTimer = window.setTimeout(() => {
+        works.keep()
         try { localStorage.setItem(STORED, JSON.stringify(program)) } catch { /* full, or not allowed: not kept */ }
     }, 400)
 }
@@ -214,6 +224,7 @@ function open(next: Program): void {
     mouse = null
     compiled = null
     counters = null
+    code = ""
     player.time = program.time
     clock(program.time)
     for (const name of ["fragment", "vertex"] as const) {
@@ -227,7 +238,8 @@ function open(next: Program): void {
     picture.mark(null)
     bar()
     controls()
-    changed({ source: true })
+    status()
+    changed({ source: true, opened: true })
 }
 
 function rendered(answer: Rendered): void {
@@ -243,8 +255,8 @@ function rendered(answer: Rendered): void {
     // A coarse picture's counters would be those of fewer pixels.
     const last = answer.frames.at(-1)
     if (answer.code === 0 && last?.picture.width === program.width) {
-        counters = last.counters
-        results.count(counters)
+        counters = { of: player.answered ? versionOf(player.answered) : "", values: last.counters }
+        results.count(countersOfCode())
         if (target && !player.playing && !byId("panel-pixel").hidden) inspections.request(target)
     }
     showMessages()
@@ -261,7 +273,7 @@ function failed(error: unknown): void {
     // Too many requests, or a server that restarts: once more in a while.
     if (error instanceof ApiError && ["rate", "queue", "network"].includes(error.reason)) {
         clearTimeout(retry)
-        retry = window.setTimeout(() => changed({ source: true }), 1500)
+        retry = window.setTimeout(() => changed({ source: true, opened: true }), 1500)
     }
 }
 
@@ -269,9 +281,10 @@ function status(): void {
     const element = byId("status")
     const errors = allMessages().filter(message => message.severity === "error").length
     const stage = results.program?.stages.find(one => one.stage === "fragment") ?? results.program?.stages[0]
+    const counted = countersOfCode()
     element.className = errors ? "status bad" : "status"
     element.textContent = errors ? `${errors} ${errors === 1 ? "error" : "errors"}`
-        : !stage ? "" : `${stage.cost.instructions} instructions` + (counters ? ` · ${counters.milliseconds.toFixed(2)} ms on the chip` : "")
+        : !stage || !code ? "" : `${stage.cost.instructions} instructions` + (counted ? ` · ${counted.milliseconds.toFixed(2)} ms on the chip` : "")
     if (!compileTimer && !asked) document.body.dataset.state = errors ? "error" : compiled ? "ready" : "waiting"
 }
 
@@ -392,11 +405,15 @@ function transport(): void {
 }
 function clock(time: number): void { clockText.textContent = `${time.toFixed(2)} s` }
 
+// The user's own first, then the examples. What is neither is what somebody shared.
 function bar(): void {
-    const index = EXAMPLES.findIndex(example => example.title === program.title)
+    const titles = [...works.titles, ...EXAMPLES.map(example => example.title)]
+    if (!titles.includes(program.title)) titles.unshift(program.title)
     byId("bar").replaceChildren(
-        select("Example", [...(index < 0 ? [["", "Shared program"] as [string, string]] : []), ...EXAMPLES.map((example, k): [string, string] => [String(k), example.title])],
-            index < 0 ? "" : String(index), value => { if (value) open(EXAMPLES[Number(value)]!) }, { id: "example" }),
+        select("Program", titles.map((title): [string, string] => [title, title]), program.title, title => {
+            const next = works.find(title) ?? EXAMPLES.find(example => example.title === title)
+            if (next) open(next)
+        }, { id: "example" }),
         select("Optimisation", [["0", "-O0"], ["1", "-O1"], ["2", "-O2"], ["3", "-O3"]], program.level, value => {
             program.level = value as Program["level"]
             changed({ source: true })
@@ -466,7 +483,7 @@ async function begin(): Promise<void> {
     if (id) {
         try {
             const address = location.pathname
-            open(fromKept(await kept(id)))
+            open(shared(fromKept(await kept(id))))
             history.replaceState(null, "", address)
             return
         } catch (error) {
@@ -478,6 +495,8 @@ async function begin(): Promise<void> {
     const stored = read(STORED)
     let last: Program | null = null
     try { last = stored ? fromKept(JSON.parse(stored)) : null } catch { /* not ours */ }
+    // An older page kept what was made of an example under the example's name.
+    if (last && EXAMPLES.some(example => example.title === last.title)) works.changed(last)
     open(last?.fragment ? last : EXAMPLES[0]!)
 }
 

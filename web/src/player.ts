@@ -25,6 +25,7 @@ const FASTEST = 1 / 30 // s between frames
 export class Player {
     time = 0
     playing = false
+    answered: Program | null = null // what the last answer is of
     private film: Frame[] = []
     private generation = 0
     private fetching = false
@@ -53,6 +54,7 @@ export class Player {
     }
 
     private measure(answer: Rendered, question: RenderQuestion): void {
+        this.answered = question.program
         if (answer.code === 0 && answer.frames.length)
             this.spent = answer.elapsed / answer.frames.length / (question.scale * question.scale)
     }

@@ -119,3 +119,6 @@ export function compileRequest(program: Program): object {
             state: { ...(program.mesh === "points" ? { primitive: "points" } : {}), ...stateOf(program) } } },
     }
 }
+
+// Code and counters belong together if they are of the same version: all that the compiler is told is equal.
+export const versionOf = (program: Program): string => JSON.stringify(compileRequest(program))

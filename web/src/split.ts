@@ -63,6 +63,7 @@ function attach(bar: Bar): void {
     element.addEventListener("focus", () => say(bar))
     const kept = stored()[bar.property]
     if (typeof kept === "number") set(bar, kept, false)
+    else say(bar)
 }
 
 export function splitters(x: HTMLElement, y: HTMLElement): void {

@@ -175,7 +175,7 @@ export function createEditor(parent: HTMLElement, label: string, changed: () => 
             // Escape, then Tab, leaves the editor by keyboard.
             keymap.of([{ key: "Mod-Enter", run: () => (run(), true) }, ...closeBracketsKeymap, ...completionKeymap,
                 ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap, indentWithTab]),
-            EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocapitalize: "off" }),
+            EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: "false", autocapitalize: "off" }),
             EditorView.updateListener.of(update => {
                 if (update.docChanged && !quiet) changed()
                 if (update.selectionSet || update.focusChanged || update.docChanged)

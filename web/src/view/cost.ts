@@ -1,7 +1,7 @@
 // The cost: what limits the shader, by how much, where, and what a pinned version would cost instead.
 import type { Counters } from "../api.ts"
 import { diffLines } from "../diff.ts"
-import { h, svg } from "../dom.ts"
+import { h, svg, wide } from "../dom.ts"
 import { bits, frameMilliseconds, IDLE, UNITS, type Stage } from "../explain.ts"
 
 export interface CostExtras {
@@ -197,10 +197,10 @@ export function costView(element: HTMLElement, stage: Stage | null, extras: Cost
             figure("Uniform words", cost.uniform_words), figure("Texture requests", cost.texture_requests),
             figure("Special functions", cost.special_functions),
             stage.stage === "fragment" ? figure("Frame at 720p", `${ms(frame)} ms`, `${frame ? Math.floor(1000 / frame) : 0} a second${cost.loops && !batch.measured ? ", loops once" : ""}; 12 QPUs at 250 MHz`) : ""),
-        extras.pin || extras.pinned ? h("section", { class: "wide" }, extras.pinned ? h("h3", {}, "Comparison") : "", comparison(stage, extras)) : "",
-        h("section", { class: "wide" }, h("h3", {}, "Units"), units(stage)),
-        h("section", { class: "wide" }, h("h3", {}, "Register pressure"), pressure(stage, extras.go)),
-        stage.decisions?.length ? h("section", { class: "wide" }, h("h3", {}, "Loops and branches"), controlFlow(stage, extras)) : "",
+        extras.pin || extras.pinned ? h("section", { class: "wide", tabindex: "0", "aria-label": "Comparison" }, extras.pinned ? h("h3", {}, "Comparison") : "", comparison(stage, extras)) : "",
+        wide("Units", units(stage)),
+        wide("Register pressure", pressure(stage, extras.go)),
+        stage.decisions?.length ? wide("Loops and branches", controlFlow(stage, extras)) : "",
         h("section", {}, h("h3", {}, "Lines"), lines(stage, extras)),
         h("section", {}, h("h3", {}, "Idle slots"), idle(stage))))
 }

@@ -1,5 +1,5 @@
 // Tables: the uniform stream, the interface, the shader state record.
-import { h } from "../dom.ts"
+import { h, wide } from "../dom.ts"
 import type { Explain, Reflected, Stage } from "../explain.ts"
 
 const KINDS: Record<string, string> = { constant: "constant", uniform: "uniform", texture: "texture set-up", state: "GL state",
@@ -53,7 +53,7 @@ function record(explain: Explain): HTMLElement {
     return h("div", {}, table("Shader state record", [["Field", false], ["Value", false]], rows),
         data.attributes.length ? table("Attributes of the record", [["Attribute", true], ["Bytes", true], ["Stride", true], ["Vertex VPM", true], ["Coordinate VPM", true]],
             data.attributes.map((a, k) => [k, a.bytes, a.stride, a.vertex_offset, a.coordinate_offset])) : "",
-        h("pre", { class: "dump", "aria-label": "The record's bytes" }, dump))
+        h("pre", { class: "dump", tabindex: "0", role: "group", "aria-label": "The record's bytes" }, dump))
 }
 
 export function dataView(element: HTMLElement, explain: Explain | null, stage: Stage | null, go: (instruction: number) => void): void {
@@ -62,11 +62,11 @@ export function dataView(element: HTMLElement, explain: Explain | null, stage: S
         return
     }
     element.replaceChildren(h("div", { class: "data" },
-        h("section", { class: "wide" }, h("h3", {}, "Uniform stream"), stream(stage, go),
+        wide("Uniform stream", stream(stage, go),
             stage.stream.length > MOST ? h("p", { class: "empty" }, `… and ${stage.stream.length - MOST} words more.`) : ""),
         h("section", {}, h("h3", {}, "Uniforms"), variables("Uniforms", explain.uniforms)),
         h("section", {}, h("h3", {}, "Samplers"), variables("Samplers", explain.samplers)),
         h("section", {}, h("h3", {}, "Attributes"), variables("Attributes", explain.attributes)),
         h("section", {}, h("h3", {}, "Varyings"), variables("Varyings", explain.varyings)),
-        h("section", { class: "wide" }, h("h3", {}, "Shader state record"), record(explain))))
+        wide("Shader state record", record(explain))))
 }

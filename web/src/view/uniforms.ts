@@ -63,7 +63,8 @@ function control(variable: Variable, label: string, annotation: Annotation | und
             const slider = h("input", { type: "range", min: low, max: high, step, "aria-label": label + component,
                 oninput: () => { values[k] = Number(slider.value); output.textContent = shown(values[k]!); send() } })
             updates.push(() => { slider.value = String(values[k]); output.textContent = shown(values[k]!) })
-            parts.push(h("div", { class: "slide" }, slider, output))
+            parts.push(h("div", { class: "slide" },
+                component ? h("span", { class: "component", "aria-hidden": "true" }, component.trim()) : "", slider, output))
         }
     }
     const name = h("span", { class: "name" }, label)
