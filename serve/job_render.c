@@ -356,6 +356,18 @@ struct answer *job_render(const struct job *job, const struct job_limits *limits
     return answer;
 }
 
+/* The vertex shader is ours: its lines are in no text that the client has. */
+static void forget_lines(json_t *inspection) {
+    size_t r, k;
+    json_t *run, *step;
+    json_array_foreach(json_object_get(inspection, "runs"), r, run)
+        json_array_foreach(json_object_get(run, "steps"), k, step) {
+        json_object_set_new(step, "file", json_null());
+        json_object_set_new(step, "line", json_integer(0));
+        json_object_set_new(step, "column", json_integer(0));
+    }
+}
+
 /* The steps of the pixel or the vertex as JSON; NULL: said why. */
 static json_t *inspection(struct stage *s, const struct job_limits *limits) {
     const struct request *r = &s->request;
@@ -373,6 +385,8 @@ static json_t *inspection(struct stage *s, const struct job_limits *limits) {
         complain("%s", explain ? s->error : "out of memory");
     if (!json)
         s->code = EXIT_USAGE;
+    else if (s->vertex && r->index >= 0)
+        forget_lines(json);
     inspect_free(&found);
     qpucc_explain_free(explain);
     return json;

@@ -11,8 +11,8 @@ static bool is_part(char c) {
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* A word followed by '(', outside of comments. */
-static bool has_function(const char *text, size_t size, const char *name) {
+/* A word followed by '(', outside of comments; NULL: there is none. */
+static const char *find_function(const char *text, size_t size, const char *name) {
     size_t length = strlen(name);
     for (size_t i = 0; i < size; i++) {
         if (text[i] == '/' && i + 1 < size && text[i + 1] == '/') {
@@ -30,14 +30,14 @@ static bool has_function(const char *text, size_t size, const char *name) {
                 next++;
             if (i + 1 - begin == length && !memcmp(text + begin, name, length) && next < size &&
                 text[next] == '(')
-                return true;
+                return text + begin;
         }
     }
-    return false;
+    return NULL;
 }
 
 bool shadertoy_is(const char *text, size_t size) {
-    return has_function(text, size, "mainImage") && !has_function(text, size, "main");
+    return find_function(text, size, "mainImage") && !find_function(text, size, "main");
 }
 
 char *shadertoy_wrap(const char *text, size_t size, size_t *wrapped) {
@@ -53,19 +53,32 @@ char *shadertoy_wrap(const char *text, size_t size, size_t *wrapped) {
                                  "uniform sampler2D iChannel0, iChannel1, iChannel2, iChannel3;\n"
                                  "out vec4 shadertoy_color;\n"
                                  "#line 1\n";
-    /* opaque, as Shadertoy shows pictures */
-    static const char after[] = "\nvoid main() {\n"
-                                "    vec4 shadertoy_result = vec4(0.0, 0.0, 0.0, 1.0);\n"
-                                "    mainImage(shadertoy_result, gl_FragCoord.xy);\n"
-                                "    shadertoy_color = vec4(shadertoy_result.rgb, 1.0);\n"
-                                "}\n";
-    char *out = malloc(sizeof before + size + sizeof after);
-    if (!out)
+    /* Opaque, as Shadertoy shows pictures. Whatever is said of these lines is said of the user's own: of the
+     * place where mainImage is. */
+    static const char after[] = "\n#line %u\n"
+                                "void main() { vec4 shadertoy_result = vec4(0.0, 0.0, 0.0, 1.0);\n"
+                                "#line %u\n"
+                                "%*smainImage(shadertoy_result, gl_FragCoord.xy);\n"
+                                "#line %u\n"
+                                "shadertoy_color = vec4(shadertoy_result.rgb, 1.0); }\n";
+    const char *place = find_function(text, size, "mainImage"), *start = place;
+    unsigned line = 1;
+    char *out = NULL, *end = NULL;
+    for (const char *at = text; place && at < place; at++)
+        line += *at == '\n';
+    while (start && start > text && start[-1] != '\n')
+        start--;
+    if (!place || asprintf(&end, after, line, line, (int)(place - start), "", line) < 0)
         return NULL;
-    memcpy(out, before, sizeof before - 1);
-    memcpy(out + sizeof before - 1, text, size);
-    memcpy(out + sizeof before - 1 + size, after, sizeof after);
-    *wrapped = sizeof before - 1 + size + sizeof after - 1;
+    size_t tail = strlen(end), head = sizeof before - 1;
+    out = malloc(head + size + tail + 1);
+    if (out) {
+        memcpy(out, before, head);
+        memcpy(out + head, text, size);
+        memcpy(out + head + size, end, tail + 1);
+        *wrapped = head + size + tail;
+    }
+    free(end);
     return out;
 }
 

@@ -274,6 +274,21 @@ def test_files(service):
     check.equal(answer.status, 200, "a state")
 
 
+def test_wrapped_lines(service):
+    """What is said of a mainImage points into it, never into what stands around it."""
+    toy = "// one\nvoid mainImage(out vec4 c, in vec2 p) {\n    c = vec4(p / iResolution.xy, sin(iTime), 1.0);\n}"
+    answer = compile_route(service, {"source": toy, "options": {"userArguments": "", "qpucc": {"explain": True}}})
+    stage = answer.json["qpucc"]["stages"][0]
+    check.equal({instruction["line"] for instruction in stage["code"]} | {line["line"] for line in stage["lines"]}, {2, 3}, "lines of instructions")
+    for text, line, column in (("\n  void mainImage(out vec4 c, vec2 p, float z) { c = vec4(1.0); }", 2, 8), ("float mainImage() { return 1.0; }", 1, 7)):
+        tags = [line["tag"] for line in compile_route(service, {"source": text}).json["stderr"] if "tag" in line]
+        check.equal([(tag["line"], tag["column"]) for tag in tags], [(line, column)], f"a message about {text!r}: {tags}")
+    for source in (toy, "void main() { gl_FragColor = vec4(1.0); }", "#version 330\nout vec4 c; void main() { c = vec4(1.0); }"):
+        for name in ("vertex", "coordinate"): # the vertex shader is the service's own
+            found = service.post("/api/inspect", {"fragment": source, "size": "16x16", "stage": name, "index": 0}).json["inspect"]
+            check.equal({step["line"] for run in found["runs"] for step in run["steps"]}, {0}, f"lines of a {name} shader that nobody wrote")
+
+
 def test_refusals(service):
     for body in (b"", b"{", b"[]", b"null", b'{"source": 1}', b'{"source": "x", "files": 3}', b'{"source": "x", "files": [1]}', b'{}',
                  b'{"source": "x", "options": {"userArguments": []}}', b'{"a": 1, "a": 2}', b'{"source": "\\u0000"}', b'\xff\xfe',
