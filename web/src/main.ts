@@ -126,7 +126,12 @@ const inspections = new Latest<Target, Inspected>(
         const question = { program: structuredClone(program), time: player.time, scale: 1, more: more() }
         return await (await local)?.inspect(question, target, signal) ?? inspect(question, target, signal)
     },
-    (answer, target) => pixelView.show(answer, target),
+    (answer, target) => {
+        // Where nobody wrote a vertex shader, its lines are in no text that is here.
+        if ("index" in target && !program.vertex.trim())
+            for (const step of answer.inspect?.runs.flatMap(run => run.steps) ?? []) step.line = 0
+        pixelView.show(answer, target)
+    },
     error => pixelView.say(sentence(error)))
 
 // What is inspected follows the program.
@@ -192,6 +197,7 @@ function more(): Record<string, number[]> {
 let compileTimer = 0
 let asked = false
 function changed(what: { source?: boolean; state?: boolean; opened?: boolean }): void {
+    if (!what.opened) notice = ""
     if (!what.opened && works.changed(program)) bar()
     remember()
     if (what.source || what.state) {
@@ -266,6 +272,9 @@ function rendered(answer: Rendered): void {
 const sentence = (error: unknown): string => error instanceof ApiError ? error.message
     : error instanceof DOMException && error.name === "AbortError" ? "The service took too long." : "The answer could not be read."
 
+// What a visitor should know of the program that is shown; until it is another one.
+let notice = ""
+
 let retry = 0
 function failed(error: unknown): void {
     byId("status").textContent = sentence(error)
@@ -282,9 +291,9 @@ function status(): void {
     const errors = allMessages().filter(message => message.severity === "error").length
     const stage = results.program?.stages.find(one => one.stage === "fragment") ?? results.program?.stages[0]
     const counted = countersOfCode()
-    element.className = errors ? "status bad" : "status"
-    element.textContent = errors ? `${errors} ${errors === 1 ? "error" : "errors"}`
-        : !stage || !code ? "" : `${stage.cost.instructions} instructions` + (counted ? ` · ${counted.milliseconds.toFixed(2)} ms on the chip` : "")
+    element.className = errors || notice ? "status bad" : "status"
+    element.textContent = notice || (errors ? `${errors} ${errors === 1 ? "error" : "errors"}`
+        : !stage || !code ? "" : `${stage.cost.instructions} instructions` + (counted ? ` · ${counted.milliseconds.toFixed(2)} ms on the chip` : ""))
     if (!compileTimer && !asked) document.body.dataset.state = errors ? "error" : compiled ? "ready" : "waiting"
 }
 
@@ -412,6 +421,7 @@ function bar(): void {
     byId("bar").replaceChildren(
         select("Program", titles.map((title): [string, string] => [title, title]), program.title, title => {
             const next = works.find(title) ?? EXAMPLES.find(example => example.title === title)
+            notice = ""
             if (next) open(next)
         }, { id: "example" }),
         select("Optimisation", [["0", "-O0"], ["1", "-O1"], ["2", "-O2"], ["3", "-O3"]], program.level, value => {
@@ -487,8 +497,9 @@ async function begin(): Promise<void> {
             history.replaceState(null, "", address)
             return
         } catch (error) {
+            notice = sentence(error)
             open(EXAMPLES[0]!)
-            failed(error)
+            announce(notice)
             return
         }
     }

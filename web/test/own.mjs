@@ -160,6 +160,21 @@ test("a vector's sliders say which component they move", async () => {
     await close()
 })
 
+test("steps of a vertex shader that nobody wrote have no lines", async () => {
+    const { page, close } = await open()
+    await ready(page)
+    await example(page, "Rings (Shadertoy)")
+    await settled(page)
+    await page.locator("canvas").focus()
+    await page.keyboard.press("Enter")
+    await page.waitForSelector("#panel-pixel tr[data-step][data-line]")
+    await page.fill("#panel-pixel input[type=number]", "2")
+    await page.keyboard.press("Enter")
+    await page.waitForFunction(() => /vertex/i.test(document.querySelector("#panel-pixel").textContent)
+        && document.querySelector("#panel-pixel tr[data-step]") && !document.querySelector("#panel-pixel tr[data-line]"))
+    await close()
+})
+
 test("an unknown link shows the page, which says so", async () => {
     const context = await open("/z/abcdefghijkl")
     await context.page.waitForFunction(() => /no permalink/.test(document.querySelector("#status").textContent))
