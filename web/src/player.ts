@@ -121,7 +121,7 @@ export class Player {
             answer.catch(() => undefined) // read below, or no longer wanted
             return { question, answer }
         }
-        let asked = performance.now(), time = this.time
+        let asked = performance.now(), told = 0, time = this.time
         let under = ask(time)
         this.live = true
         try {
@@ -135,7 +135,13 @@ export class Player {
                 if (!this.playing) break
                 this.measure(answer, under.question)
                 this.time = under.question.time
-                this.show(answer)
+                // The rest of the page follows a few times a second: it costs more than a picture.
+                if (answer.code !== 0 || now - told >= 250) {
+                    told = now
+                    this.events.rendered(answer)
+                }
+                const frame = answer.frames[0]
+                if (frame) this.events.drawn(frame, this.time)
                 if (answer.code !== 0) this.playing = false
                 under = next
             }
