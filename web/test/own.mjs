@@ -183,10 +183,10 @@ test("an unknown link shows the page, which says so", async () => {
     await context.context.close() // the browser complains of the 404
 })
 
-test("axe finds nothing against WCAG 2.1 AA: all tabs, light and dark, wide and narrow", async () => {
+test("axe finds nothing against WCAG 2.1 AA: all tabs, light and wide, dark and narrow", async () => {
     const found = []
     const axe = readFileSync(join(modules, "axe-core/axe.min.js"), "utf8")
-    for (const [colorScheme, width] of [["light", 1440], ["dark", 1440], ["light", 390], ["dark", 390]]) {
+    for (const [colorScheme, width] of [["light", 1440], ["dark", 390]]) {
         const { page, close } = await open("/", { colorScheme, viewport: { width, height: 900 } })
         await ready(page)
         await settled(page)
