@@ -41,7 +41,7 @@ static void set_base_priorities(struct sched *s) {
     const struct sched_strategy *st = s->strategy;
     for (uint32_t i = 0; i < s->m->nop; i++) {
         struct sched_op *o = &s->op[i];
-        double p = st->height * s->height[i] - st->order * s->rank[i] + (s->bias ? s->bias[i] : 0);
+        double p = st->height * s->height[i] - st->order * s->rank[i];
         if (o->traits & T_CONDITION)
             p += s->weights->flags;
         if (o->traits & T_STREAM)

@@ -2,8 +2,8 @@
  *
  * Requires: selected ops with their edges. Keeps: what list.c keeps. An attempt is cheap, so it is made
  * several times with different strategies, which learn lifetimes from the first. Then variants of the best
- * one are tried side by side (beam.c), and at -O3 a descent varies its priorities. The fewest modelled cycles
- * win (mir/objective.h); an attempt as short as the block's lower bound ends the search.
+ * one are tried side by side (beam.c). The fewest modelled cycles win (mir/objective.h); an attempt as short
+ * as the block's lower bound ends the search.
  */
 #include "sched/schedule.h"
 #include "mir/objective.h"
@@ -107,41 +107,6 @@ static uint32_t draw(uint32_t *state) {
     return *state;
 }
 
-/* Changes the priority of a few ops of the best strategy and keeps what is no worse: a descent that may go
- * along plateaus. Deterministic: the same block gives the same attempts. */
-static void search(struct sched *s, uint32_t base, struct best *best, unsigned tries, unsigned bound) {
-    enum { CHANGES = 3 };
-    struct sched_strategy strategy = *best->strategy;
-    uint32_t state = 2463534242u, n = s->m->nop;
-    uint64_t now = NO_ATTEMPT, reach = objective(bound, bound);
-    s->bias = ir_alloc(s->m->arena, (n + 1) * sizeof *s->bias);
-    s->strategy = &strategy;
-    s->rank = order_of(s, strategy.by);
-    s->searching = true;
-    for (unsigned k = 0; k < tries && best->cost > reach && sched_extra_left(s->m); k++) {
-        uint32_t op[CHANGES], count = k ? 1 + draw(&state) % CHANGES : 0;
-        float old[CHANGES];
-        double acc = strategy.acc, amplitude = draw(&state) % 2 ? 3 : 12;
-        for (uint32_t c = 0; c < count; c++) {
-            op[c] = draw(&state) % n;
-            old[c] = s->bias[op[c]];
-            s->bias[op[c]] = (float)((draw(&state) % 2048 / 1024.0 - 1) * amplitude);
-        }
-        if (count && draw(&state) % 8 == 0)
-            strategy.acc = 0.3 + draw(&state) % 1024 / 600.0;
-        uint64_t cost = attempt(s, base, best, now);
-        if (cost <= now) {
-            now = cost;
-            continue;
-        }
-        strategy.acc = acc;
-        while (count--)
-            s->bias[op[count]] = old[count];
-    }
-    s->searching = false;
-    best->strategy = s->strategy = NULL; /* it was a local one */
-}
-
 static uint32_t between(uint32_t least, uint32_t value, uint32_t most) {
     return value < least ? least : value > most ? most : value;
 }
@@ -203,13 +168,6 @@ static void widen(struct sched *s, uint32_t base, struct best *best, unsigned bo
     uint32_t longest = best->code->count + m->last; /* the end may take one out (sched/tail.c) */
     finish_attempt(s, sched_beam(s, size.width, size.ways, size.reach, longest), base, best);
     s->searching = false;
-}
-
-/* Runs that the descent may make after it. */
-static unsigned tries_for(const struct mir *m) {
-    if (!m->search || m->opt_level < 3 || m->nop < 2)
-        return 0;
-    return 20 + (200 + 100000 / m->nop) / m->shader->nblocks;
 }
 
 /* Graph and tables for the ops that there are now. False: the graph has a cycle. */
@@ -503,6 +461,38 @@ double sched_try_dive(struct sched *s, uint32_t base) {
     return f.best.cost != NO_ATTEMPT ? f.best.cost : 0;
 }
 
+/* Dives by weights that are changed at random: each is quick, and what one misses another finds. Runs have
+ * begun, so that what all of them share is made and nothing of a dive is needed later. */
+static void dive_again(struct form *f, uint32_t base, unsigned dives) {
+    enum { MOST = 30 };
+    struct ir_arena *arena = f->s.m->arena;
+    uint32_t state = 2463534242u, n = f->s.m->nop;
+    int *bias = ir_alloc(arena, (n + 1) * sizeof *bias);
+    f->s.dive_bias = bias;
+    for (unsigned k = 0; k < dives && n <= PROVE_MOST && f->code.count > f->bound && sched_extra_left(f->s.m);
+         k++) {
+        struct ir_mark mark = ir_arena_mark(arena);
+        for (uint32_t i = 0; i < n; i++)
+            bias[i] = (int)(draw(&state) % (2 * MOST + 1)) - MOST;
+        dive(f, base);
+        ir_arena_rewind(arena, mark);
+    }
+    f->s.dive_bias = NULL;
+}
+
+/* Is what dives have found all that is tried? In vertex and coordinate shaders one by the weights as they are
+ * is followed by some by changed ones. */
+static bool dives_suffice(struct form *f, uint32_t base) {
+    enum { EACH = 4 }; /* ops for each of these */
+    const struct mir *m = f->s.m;
+    uint64_t before = f->best.cost;
+    bool near = dive(f, base);
+    if (m->shader->stage == QPUCC_FRAGMENT || m->opt_level > 2 || f->best.cost == before)
+        return near;
+    dive_again(f, base, m->nop / EACH);
+    return is_near(f);
+}
+
 /* In a fragment shader's smallest blocks the first strategy is often as short as the bound, and takes less
  * time than the dive. In other shaders it hardly ever is. */
 static bool begins_with_strategy(const struct mir *m) {
@@ -514,10 +504,10 @@ static bool begins_with_strategy(const struct mir *m) {
  * beam comes before the dive: it ends where more is proven. */
 static void finish_form(struct form *f, uint32_t base) {
     struct sched *s = &f->s;
-    bool descends = s->m->opt_level > 2, late = descends && s->m->shader->stage == QPUCC_FRAGMENT;
+    bool exact = s->m->opt_level > 2, late = exact && s->m->shader->stage == QPUCC_FRAGMENT;
     if (begins_with_strategy(s->m))
         try_strategies(f, base, 1);
-    if (!late && dive(f, base) && !descends)
+    if (!late && dives_suffice(f, base) && !exact)
         return;
     try_strategies(f, base, SIZE_MAX);
     if (!f->ended)
@@ -531,9 +521,8 @@ static void finish_form(struct form *f, uint32_t base) {
     if (f->best.cost == NO_ATTEMPT)
         return;
     widen(s, base, &f->best, f->bound, false);
-    if (descends)
+    if (exact)
         widen(s, base, &f->best, f->bound, true);
-    search(s, base, &f->best, tries_for(s->m), f->bound);
     if (late && f->code.count > f->bound)
         dive(f, base);
 }
@@ -579,30 +568,12 @@ static uint64_t exact_work(const struct mir *m) {
     return m->shader->nblocks > BLOCKS ? (uint64_t)WORK * BLOCKS / m->shader->nblocks : WORK;
 }
 
-/* Dives by weights that are changed at random: each is quick, and what one misses another finds. Runs have
- * begun, so that what all of them share is made and nothing of a dive is needed later. */
-static void dive_again(struct form *f, uint32_t base) {
-    enum { DIVES = 1000, MOST = 30 };
-    struct ir_arena *arena = f->s.m->arena;
-    uint32_t state = 2463534242u, n = f->s.m->nop;
-    int *bias = ir_alloc(arena, (n + 1) * sizeof *bias);
-    f->s.dive_bias = bias;
-    for (unsigned k = 0; k < DIVES && n <= PROVE_MOST && f->code.count > f->bound && sched_extra_left(f->s.m);
-         k++) {
-        struct ir_mark mark = ir_arena_mark(arena);
-        for (uint32_t i = 0; i < n; i++)
-            bias[i] = (int)(draw(&state) % (2 * MOST + 1)) - MOST;
-        dive(f, base);
-        ir_arena_rewind(arena, mark);
-    }
-    f->s.dive_bias = NULL;
-}
-
 /* Shorter and shorter, until it is proven that nothing is. */
 static unsigned close_block(struct form *f, uint32_t base) {
+    enum { DIVES = 1000 };
     struct plan_for context = {&f->s, &f->best, base};
-    dive_again(f, base);
-    f->s.strategy = f->table.rows; /* plans are followed by it; the descent's was its own */
+    dive_again(f, base, DIVES);
+    f->s.strategy = f->table.rows; /* plans are followed by it */
     while (f->code.count > f->bound) {
         uint32_t length = f->code.count;
         f->s.searching = true;

@@ -178,7 +178,6 @@ struct sched {
     uint32_t *tail; /* the same by those of accumulators, which serve attempts best; NULL: no run has begun */
     uint32_t *order[SCHED_ORDERS]; /* orders of the ops, as ranks */
     const uint32_t *rank;          /* the one this attempt follows */
-    float *bias;                   /* added to an op's priority, or NULL */
     const uint8_t *planned;        /* by value: places it is to go to, 0: any; or NULL */
     const uint32_t *life;          /* value -> lifetime in an earlier attempt, or NULL */
     /* every attempt starts from these */
