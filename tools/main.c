@@ -1,9 +1,10 @@
 /* The qpucc command: which sub-command it is. */
 #include "cli.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
+static const char intro[] =
     "qpucc compiles GLSL and SPIR-V shaders for the VideoCore IV QPU (Raspberry Pi 1 to 3).\n"
     "\n"
     "  qpucc [options] a.vert b.frag          compile; assembly to standard output\n"
@@ -20,7 +21,8 @@ static const char help[] =
     "shape\n"
     "  qpucc report --pairs FILE.jsonl        compile a whole corpus, print a table\n"
     "  qpucc selftest                         on a Pi: compare its chip with the machine\n"
-    "\n"
+    "\n";
+static const char compile_options[] =
     "Compile options (- is standard input):\n"
     "  -o FILE                output\n"
     "  -S, -c, -E             assembly; containers (a.frag: a.frag.qpu); preprocessed text\n"
@@ -62,7 +64,8 @@ static const char help[] =
     "  --print-after=PASS|all the intermediate form after a pass, to standard error\n"
     "  --time-passes          where the time goes, to standard error\n"
     "  --version, --help\n"
-    "\n"
+    "\n";
+static const char run_options[] =
     "Run options:\n"
     "  --clear R,G,B[,A]  --instances N\n"
     "  --size WxH  --mesh quad|cube|sphere|torus|points|file.obj  --uniform name=v,...  --texture "
@@ -75,30 +78,72 @@ static const char help[] =
     "  qpucc run scene.json   all of this from a file (see examples/)\n"
     "  qpucc run preset.glslp --texture source=picture.png  [--frames N]  [--keep DIR]\n"
     "                         RetroArch's preset; a scene of each pass goes to the folder\n"
-    "\n"
+    "\n";
+static const char ending[] =
     "Exit codes: 0 done, 1 usage or file trouble, 2 errors in the source, 3 does not fit the hardware, 4 "
     "internal error.\n"
     "More in qpucc(1).\n";
 
+/* The lines of the introduction that show the command, then the options that it takes. */
+static int show_help(const char *command) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    bool draws =
+        !command || !strcmp(command, "run") || !strcmp(command, "debug") || !strcmp(command, "fixed");
+    bool compiles =
+        draws || !strcmp(command, "compile") || !strcmp(command, "explain") || !strcmp(command, "report");
+    if (!out)
+        return complain("out of memory");
+    for (const char *line = intro, *end; *line; line = end + 1) {
+        end = strchr(line, '\n');
+        bool shows = !command || (!strcmp(command, "compile") && !strncmp(line, "  qpucc [", 9)) ||
+                     (!strncmp(line, "  qpucc ", 8) && !strncmp(line + 8, command, strlen(command)) &&
+                      line[8 + strlen(command)] == ' ');
+        if (shows)
+            fprintf(out, "%.*s\n", (int)(end - line), line);
+    }
+    if (command)
+        fputc('\n', out);
+    if (draws && command)
+        fputs(run_options, out);
+    if (compiles)
+        fputs(compile_options, out);
+    if (!command)
+        fputs(run_options, out);
+    fputs(ending, out);
+    int code = fclose(out) == 0 ? cli_write(NULL, text, size) : complain("out of memory");
+    free(text);
+    return code;
+}
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} commands[] = {{"run", command_run},
+                {"dis", command_dis},
+                {"as", command_as},
+                {"check", command_check},
+                {"opt", command_opt},
+                {"report", command_report},
+                {"fixed", command_fixed},
+                {"serve", command_serve},
+                {"explain", command_explain},
+                {"cl", command_cl},
+                {"debug", command_debug},
+                {"compile", command_compile},
+                {"selftest", command_selftest}};
+
+static const char *command_of(const char *word) {
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (!strcmp(word, commands[i].name))
+            return commands[i].name;
+    return NULL;
+}
+
 int main(int argc, char **argv) {
-    static const struct {
-        const char *name;
-        int (*run)(int argc, char **argv);
-    } commands[] = {{"run", command_run},
-                    {"dis", command_dis},
-                    {"as", command_as},
-                    {"check", command_check},
-                    {"opt", command_opt},
-                    {"report", command_report},
-                    {"fixed", command_fixed},
-                    {"serve", command_serve},
-                    {"explain", command_explain},
-                    {"cl", command_cl},
-                    {"debug", command_debug},
-                    {"compile", command_compile},
-                    {"selftest", command_selftest}};
     if (argc < 2) {
-        fputs(help, stderr);
+        fprintf(stderr, "%s%s%s%s", intro, compile_options, run_options, ending);
         return EXIT_USAGE;
     }
     bool own_help = !strcmp(argv[1], "selftest"); /* what people with a Pi need is short */
@@ -106,7 +151,7 @@ int main(int argc, char **argv) {
         if (own_help || !strcmp(argv[i], "--"))
             break;
         if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
-            return cli_write(NULL, help, sizeof help - 1);
+            return show_help(command_of(argv[1]));
         if (!strcmp(argv[i], "--version")) {
             char text[64];
             int length = snprintf(text, sizeof text, "qpucc %s\n", qpucc_version());

@@ -1,5 +1,6 @@
 /* qpucc run: compile a pair, draw it on the simulated machine, write a PNG. */
 #include "cli.h"
+#include "nothing.h"
 #include "render.h"
 #include "run_preset.h"
 #include "scene_cli.h"
@@ -185,6 +186,7 @@ static int draw(const struct scene *scene, const qpucc_program *program, const s
         complain("%s", error);
         return !strncmp(error, "machine:", 8) ? EXIT_INTERNAL : EXIT_USAGE;
     }
+    nothing_explain(scene, program, &picture, counters, stderr);
     bool ok = picture_write_png(&picture, request->output, request->alpha, error, sizeof error);
     picture_free(&picture);
     if (!ok)

@@ -283,9 +283,21 @@ static bool check_setting(const struct qpucc_variable *variable, const char *set
     return false;
 }
 
-static void tell_unknown(const char *name, scene_tell *tell) {
+/* With what there is instead, as far as a line has room. */
+static void tell_unknown(const qpucc_program *program, enum qpucc_interface kind, const char *name,
+                         scene_tell *tell) {
     char text[600];
-    snprintf(text, sizeof text, "the shaders have no uniform '%s'", name);
+    const char *what = kind == QPUCC_SAMPLERS ? "sampler" : "uniform";
+    size_t count = qpucc_program_variable_count(program, kind), listed = 0;
+    int n = snprintf(text, sizeof text, "the shaders have no %s '%s'", what, name);
+    for (size_t i = 0; i < count && n < 140; i++, listed++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "%s %s", i ? "," : "; they have",
+                      qpucc_program_variable(program, kind, i)->name);
+    if (n < (int)sizeof text)
+        snprintf(text + n, sizeof text - (size_t)n, "%s",
+                 !count           ? ", and need none"
+                 : listed < count ? ", ..."
+                                  : "");
     tell(false, text);
 }
 
@@ -298,7 +310,7 @@ bool scene_check(const struct scene *scene, const qpucc_program *program, scene_
         if (variable)
             ok &= check_setting(variable, v->name, element, v->count, tell);
         else if (strcmp(v->name, "time"))
-            tell_unknown(v->name, tell);
+            tell_unknown(program, QPUCC_UNIFORMS, v->name, tell);
     }
     for (size_t i = 0; i < scene->texture_count; i++) {
         const char *name = scene->textures[i].name;
@@ -306,7 +318,7 @@ bool scene_check(const struct scene *scene, const qpucc_program *program, scene_
         if (variable)
             ok &= check_setting(variable, name, element, 0, tell);
         else
-            tell_unknown(name, tell);
+            tell_unknown(program, QPUCC_SAMPLERS, name, tell);
     }
     return ok;
 }
