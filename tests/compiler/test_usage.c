@@ -196,7 +196,7 @@ START_TEST(arguments_of_others) {
     ck_assert_ptr_null(qpucc_stage_name(stage));
     ck_assert_uint_eq(qpucc_program_variable_count(p, (enum qpucc_interface)4), 0);
     ck_assert_ptr_null(qpucc_program_variable(p, (enum qpucc_interface)4, 0));
-    ck_assert_ptr_null(qpucc_explain(p, 4));
+    ck_assert_ptr_null(qpucc_explain(p, 8));
     ck_assert_ptr_null(qpucc_policy_name((enum qpucc_policy)1));
     qpucc_program_free(p);
 }
