@@ -86,6 +86,10 @@ static struct fe_options options_of(const struct qpucc_options *options) {
                                .include_dir_count = options->include_dir_count,
                                .preprocess_only = options->flags & QPUCC_PREPROCESS_ONLY,
                                .no_include = options->flags & QPUCC_NO_INCLUDE,
+                               .permissive = options->flags & QPUCC_PERMISSIVE,
+                               .warnings = options->warnings,
+                               .no_warnings = options->no_warnings,
+                               .uniform_precision = options->uniform_precision,
                                .default_float_precision = precision[options->default_precision]};
 }
 
@@ -120,7 +124,10 @@ static bool read_glsl(struct qpucc_program *program, const struct front_glsl *fr
         sha256_end(&included, program->included_sum);
     for (size_t i = 0; i < result->diagnostic_count; i++) {
         const struct fe_diagnostic *d = &result->diagnostics[i];
-        program_diagnose(program, QPUCC_SOURCE_ERROR, severity[d->severity], d->limit ? "limit" : "source",
+        program_diagnose(program, QPUCC_SOURCE_ERROR, severity[d->severity],
+                         d->limit          ? "limit"
+                         : d->warning_name ? d->warning_name
+                                           : "source",
                          d->file, d->line, d->column, "%s", d->text);
     }
     bool ok = result->ok && keep_texts(program, result);

@@ -16,7 +16,8 @@ enum {
     ((uint32_t)(QPUCC_GENERATE_LINES | QPUCC_GENERATE_IR | QPUCC_NO_INCLUDE | QPUCC_NO_UNIFORM_EXPRESSIONS | \
                 QPUCC_LINK_BY_LOCATION | QPUCC_PREPROCESS_ONLY | QPUCC_GENERATE_NAMES |                      \
                 QPUCC_WATCH_UNDEFINED | QPUCC_POLICY_BITS | QPUCC_NO_UNROLL | QPUCC_NO_UNIFORM_BRANCHES |    \
-                QPUCC_VALID_SPIRV))
+                QPUCC_VALID_SPIRV | QPUCC_PERMISSIVE))
+#define KNOWN_WARNINGS ((uint32_t)((UINT64_C(1) << QPUCC_WARNING_COUNT) - 1))
 
 void qpucc_options_init(struct qpucc_options *options, size_t size) {
     const struct qpucc_options defaults = {.size = size, .opt_level = 2, .flags = QPUCC_GENERATE_LINES};
@@ -89,6 +90,13 @@ bool usage_check_options(struct qpucc_program *program, const struct qpucc_optio
     if ((unsigned)o.default_precision > QPUCC_PRECISION_HIGHP)
         return USAGE_ERROR(program, "options.default_precision is %u, but %d is the largest that there is",
                            (unsigned)o.default_precision, QPUCC_PRECISION_HIGHP);
+    if ((o.warnings | o.no_warnings) & ~KNOWN_WARNINGS)
+        return USAGE_ERROR(program, "options.%s has 0x%" PRIx32 ", which is no warning",
+                           o.warnings & ~KNOWN_WARNINGS ? "warnings" : "no_warnings",
+                           (o.warnings | o.no_warnings) & ~KNOWN_WARNINGS);
+    if ((unsigned)o.uniform_precision > QPUCC_UNIFORM_PRECISION_WARN)
+        return USAGE_ERROR(program, "options.uniform_precision is %u, but %d is the largest that there is",
+                           (unsigned)o.uniform_precision, QPUCC_UNIFORM_PRECISION_WARN);
     if (!o.spec_constants && o.spec_constant_count)
         return USAGE_ERROR(program, "options.spec_constants is NULL, but options.spec_constant_count is %zu",
                            o.spec_constant_count);

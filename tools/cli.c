@@ -50,6 +50,16 @@ static void drop_policy(struct cli_options *o, enum qpucc_policy policy) {
         set_policy(o, QPUCC_POLICY_DEFAULT);
 }
 
+static int uniform_precision(struct cli_options *o, const char *text) {
+    static const char *const modes[] = {"error", "highp", "warn"};
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(text, modes[i])) {
+            o->compile.uniform_precision = (enum qpucc_uniform_precision)i;
+            return 1;
+        }
+    return complain("-funiform-precision=%s: must be error, highp or warn", text), -1;
+}
+
 static int max_errors(struct cli_options *o, const char *text) {
     char *end = NULL;
     unsigned long value = *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : 0;
@@ -105,6 +115,12 @@ static int feature_option(struct cli_options *o, const char *text) {
         o->color = text[18] == 'a';
     else if (!strcmp(text, "diagnostics-color=auto"))
         o->color = -1;
+    else if (!strcmp(text, "permissive"))
+        o->compile.flags |= QPUCC_PERMISSIVE;
+    else if (!strcmp(text, "no-permissive"))
+        o->compile.flags &= ~(uint32_t)QPUCC_PERMISSIVE;
+    else if (!strncmp(text, "uniform-precision=", 18))
+        return uniform_precision(o, text + 18);
     else if (!strncmp(text, "max-errors=", 11))
         return max_errors(o, text + 11);
     else if (!strcmp(text, "uniform-expressions"))
@@ -220,13 +236,32 @@ static int version_option(struct cli_options *o, const char *text) {
            -1;
 }
 
+/* "unused-uniform", "all", "no-portability": the last one counts. */
+static int named_warning(struct cli_options *o, const char *text) {
+    bool on = strncmp(text, "no-", 3) != 0;
+    uint32_t bits = qpucc_warning_bits(on ? text : text + 3);
+    o->compile.warnings = on ? o->compile.warnings | bits : o->compile.warnings & ~bits;
+    o->compile.no_warnings = on ? o->compile.no_warnings & ~bits : o->compile.no_warnings | bits;
+    if (bits)
+        return 1;
+    char names[800] = "";
+    for (unsigned i = 0; i < QPUCC_WARNING_COUNT; i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), ", %s",
+                 qpucc_warning_name((enum qpucc_warning)i));
+    return complain("-W%s: the warnings are all, portability%s; also error, no-error, and no- before a name",
+                    text, names),
+           -1;
+}
+
 static int warning_option(struct cli_options *o, const char *text) {
     if (!strcmp(text, "error"))
         o->warnings_are_errors = true;
     else if (!strcmp(text, "no-error"))
         o->warnings_are_errors = false;
-    else if (strcmp(text, "all") && strcmp(text, "extra")) /* all warnings are always on */
-        return complain("-W%s: the options are -Wall, -Wextra, -Werror and -Wno-error", text), -1;
+    else if (!strcmp(text, "extra"))
+        o->compile.warnings |= qpucc_warning_bits("all");
+    else
+        return named_warning(o, text);
     return 1;
 }
 

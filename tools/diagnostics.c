@@ -229,7 +229,12 @@ static void print_one(struct printer *p, const struct qpucc_diagnostic *d, enum 
         fprintf(stderr, "\x1b[1;%sm%s:\x1b[0m %s", colors[severity], words[severity], d->text);
     else
         fprintf(stderr, "%s: %s", words[severity], d->text);
-    fputs(severity != d->severity ? " [-Werror]\n" : "\n", stderr);
+    bool promoted = severity != d->severity,
+         named = d->severity == QPUCC_WARNING && qpucc_warning_bits(d->code);
+    if (promoted || named)
+        fprintf(stderr, " [%s%s%s%s]", promoted ? "-Werror" : "", promoted && named ? "," : "",
+                named ? "-W" : "", named ? d->code : "");
+    fputc('\n', stderr);
     if (line.size)
         print_line(line, d->column);
 }

@@ -153,7 +153,7 @@ void essl_rules(struct run *run, const struct unit *unit, const struct declarati
 /* Also finds what gl_FragCoord's layout says. */
 void desktop_rules(struct run *run, struct unit *unit, const struct declarations *d);
 void essl_link(struct run *run, const struct unit *vertex, const struct declarations *vd,
-               const struct unit *fragment, const struct declarations *fd);
+               const struct unit *fragment, const struct declarations *fd, const struct fe_options *options);
 /* After translation, when the types are known: do the varyings fit? `fragment` or `vertex` may be absent. */
 struct stage_module {
     const struct unit *unit;
@@ -162,6 +162,10 @@ struct stage_module {
     size_t count;
 };
 void essl_capacity(struct run *run, const struct stage_module *vertex, const struct stage_module *fragment);
+
+/* --- glsl/warnings.c: what is legal and yet probably wrong, of a stage without errors
+ * ------------------------------------------------------- */
+void warn_stage(struct run *run, const struct unit *unit, const struct declarations *d);
 
 /* --- glsl/messages.c
  * -------------------------------------------------------------------------------------------------------- */

@@ -69,7 +69,44 @@ static const char *structure_difference(struct run *run, const struct side *a, c
     return NULL;
 }
 
-static void link_uniforms(struct run *run, const struct side *vs, const struct side *fs) {
+/* The higher precision for both. */
+static void adopt_precision(struct variable *a, struct variable *b) {
+    enum fe_precision higher = a->precision > b->precision ? a->precision : b->precision;
+    a->precision = b->precision = higher;
+}
+
+static void adopt_members(const struct side *a, const struct variable *va, const struct side *b,
+                          const struct variable *vb, int depth) {
+    const struct structure *sa = va->structure, *sb = vb->structure;
+    for (size_t i = 0; i < sa->member_count && i < sb->member_count; i++) {
+        struct variable *ma = &a->d->members[sa->first_member + i],
+                        *mb = &b->d->members[sb->first_member + i];
+        adopt_precision(ma, mb);
+        if (ma->structure && mb->structure && depth < 16)
+            adopt_members(a, ma, b, mb, depth + 1);
+    }
+}
+
+/* GLSL ES 1.00 section 4.3.4: a uniform of both stages has one precision. */
+static void judge_precision(struct run *run, const struct side *vs, const struct side *fs,
+                            const struct variable *v, const struct variable *f,
+                            enum qpucc_uniform_precision mode) {
+    if (mode == QPUCC_UNIFORM_PRECISION_ERROR) {
+        run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, f),
+                   "uniform '%s' is %s here and %s in the vertex shader; both use it, so the precisions "
+                   "must agree (-funiform-precision=highp takes the higher one)",
+                   f->name->text, essl_precision_name(f->precision), essl_precision_name(v->precision));
+        return;
+    }
+    if (mode == QPUCC_UNIFORM_PRECISION_WARN)
+        run_warn(run, QPUCC_WARN_uniform_precision, QPUCC_FRAGMENT, place_of(fs, f),
+                 "uniform '%s' is %s here and %s in the vertex shader; both take the higher one",
+                 f->name->text, essl_precision_name(f->precision), essl_precision_name(v->precision));
+    adopt_precision(&vs->d->variables[v - vs->d->variables], &fs->d->variables[f - fs->d->variables]);
+}
+
+static void link_uniforms(struct run *run, const struct side *vs, const struct side *fs,
+                          enum qpucc_uniform_precision mode) {
     for (size_t i = 0; i < fs->d->variable_count; i++) {
         const struct variable *f = &fs->d->variables[i];
         const struct variable *v = f->storage == STORE_UNIFORM ? find(vs, f->name, STORE_UNIFORM) : NULL;
@@ -80,17 +117,30 @@ static void link_uniforms(struct run *run, const struct side *vs, const struct s
                        "uniform '%s' has type %s here and %s in the vertex shader", f->name->text,
                        f->type->text, v->type->text);
         } else if (v->structure && f->structure) {
+            if (mode != QPUCC_UNIFORM_PRECISION_ERROR)
+                adopt_members(vs, v, fs, f, 0);
             const char *why = structure_difference(run, vs, v, fs, f, 0);
             if (why)
                 run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, f),
                            "uniform '%s': struct %s is not the same in both shaders: %s", f->name->text,
                            f->type->text, why);
         } else if (v->precision != f->precision && vs->unit->es) {
-            run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, f),
-                       "uniform '%s' is %s here and %s in the vertex shader; both use it, so the precisions "
-                       "must agree",
-                       f->name->text, essl_precision_name(f->precision), essl_precision_name(v->precision));
+            judge_precision(run, vs, fs, v, f, mode);
         }
+    }
+}
+
+/* What the vertex shader writes for nobody. */
+static void warn_varyings(struct run *run, const struct side *vs, const struct side *fs) {
+    for (size_t i = 0; i < vs->d->variable_count && run_warns(run, QPUCC_WARN_unused_varying); i++) {
+        const struct variable *v = &vs->d->variables[i];
+        bool read = v->storage != STORE_VARYING || !v->used || v->block || v->location >= 0 ||
+                    !strncmp(v->name->text, "gl_", 3);
+        for (size_t k = 0; k < fs->d->variable_count && !read; k++)
+            read = fs->d->variables[k].name == v->name && fs->d->variables[k].used;
+        if (!read)
+            run_warn(run, QPUCC_WARN_unused_varying, QPUCC_VERTEX, place_of(vs, v),
+                     "the fragment shader does not read varying '%s'", v->name->text);
     }
 }
 
@@ -146,12 +196,16 @@ static void link_varyings(struct run *run, const struct side *vs, const struct s
 }
 
 void essl_link(struct run *run, const struct unit *vertex, const struct declarations *vd,
-               const struct unit *fragment, const struct declarations *fd) {
+               const struct unit *fragment, const struct declarations *fd, const struct fe_options *options) {
+    enum qpucc_uniform_precision mode = options->uniform_precision;
+    if (options->permissive && mode == QPUCC_UNIFORM_PRECISION_ERROR)
+        mode = QPUCC_UNIFORM_PRECISION_WARN;
     const struct side vs = {vertex, vd}, fs = {fragment, fd};
     for (size_t i = vd->variable_count; i-- > 0;)
         ((struct name *)vd->variables[i].name)->mark = (uint32_t)i + 1;
-    link_uniforms(run, &vs, &fs);
+    link_uniforms(run, &vs, &fs, mode);
     link_varyings(run, &vs, &fs);
+    warn_varyings(run, &vs, &fs);
     for (size_t i = 0; i < vd->variable_count; i++)
         ((struct name *)vd->variables[i].name)->mark = 0;
 }

@@ -150,8 +150,8 @@ void essl_rules_text(struct run *run, const struct unit *unit) {
     for (size_t i = 0; i < unit->tokens.count; i++) {
         const struct token *t = &unit->tokens.at[i];
         if (t->kind == T_IDENTIFIER && strstr(t->name->text, "__"))
-            run_report(run, FE_WARNING, unit->stage, t->place,
-                       "'%s': names with two underscores in a row are reserved", t->name->text);
+            run_warn(run, QPUCC_WARN_reserved_name, unit->stage, t->place,
+                     "'%s': names with two underscores in a row are reserved", t->name->text);
     }
 }
 
@@ -238,7 +238,8 @@ static void check_parameters(struct run *run, const struct unit *unit) {
 static void check_empty(struct run *run, const struct unit *unit, const struct declarations *d) {
     for (size_t i = 0; i < unit->tokens.count; i++)
         if (d->meanings[i].kind == MEANS_EMPTY && token_is(&unit->tokens.at[i], ";"))
-            run_report(run, FE_WARNING, unit->stage, unit->tokens.at[i].place, "a ';' without a declaration");
+            run_warn(run, QPUCC_WARN_empty_declaration, unit->stage, unit->tokens.at[i].place,
+                     "a ';' without a declaration");
 }
 
 /* glslang checks variables, and structures only outside of functions. */

@@ -57,6 +57,16 @@ static bool insert_token(struct run *run, struct stage_work *w, enum fe_precisio
     return !run->failed;
 }
 
+/* Takes a token away, and reads the declarations again. */
+static bool remove_token(struct run *run, struct stage_work *w, enum fe_precision precision, size_t i) {
+    struct token *t = &w->unit.tokens.at[i];
+    t->kind = T_PLACEMARKER;
+    t->name = run_name_z(run, " ");
+    declarations_free(&w->declarations);
+    declarations_read(run, &w->unit, precision, &w->declarations);
+    return !run->failed;
+}
+
 /* Parses again without what holds the syntax error, or with what is missing there, for the errors after it.
  * */
 static void recover(struct run *run, struct stage_work *w, enum fe_precision precision, long at) {
@@ -67,10 +77,12 @@ static void recover(struct run *run, struct stage_work *w, enum fe_precision pre
          attempt++) {
         struct syntax_fault fault = syntax_fault(run, unit, &w->declarations, (size_t)at);
         size_t skip_end = fault.skip_end < unit->tokens.count ? fault.skip_end : unit->tokens.count;
-        if (fault.skip_begin < skip_end && !skip[fault.skip_begin])
+        bool inner = fault.skip_begin < skip_end && !skip[fault.skip_begin];
+        if (inner)
             memset(skip + fault.skip_begin, true, skip_end - fault.skip_begin);
-        else if (fault.insert ? !insert_token(run, w, precision, &fault, &skip)
-                              : !essl_recover(unit, (size_t)at, skip))
+        else if (fault.remove   ? !remove_token(run, w, precision, fault.finding.token)
+                 : fault.insert ? !insert_token(run, w, precision, &fault, &skip)
+                                : !essl_recover(unit, (size_t)at, skip))
             break;
         struct pass_text text = {0};
         struct messages messages = {0};
@@ -124,8 +136,32 @@ static struct fe_options options_of(const struct unit *unit, const struct fe_opt
         options.include_dir_count = own->include_dir_count;
         options.no_include = own->no_include;
         options.default_float_precision = own->default_float_precision;
+        options.permissive = own->permissive;
     }
+    if (unit->default_float)
+        options.default_float_precision = unit->default_float;
     return options;
+}
+
+/* With -fpermissive a fragment shader without a precision of float has mediump ones. */
+static void permit_precision(struct run *run, struct unit *unit) {
+    const struct token *at = unit->tokens.at, *first = NULL;
+    struct glsl_type type;
+    if (unit->stage != QPUCC_FRAGMENT || !unit->es)
+        return;
+    for (size_t i = 0; i < unit->tokens.count; i++) {
+        if (at[i].kind != T_IDENTIFIER)
+            continue;
+        if (token_is(&at[i], "precision") && i + 2 < unit->tokens.count && token_is(&at[i + 2], "float"))
+            return;
+        if (!first && glsl_type_of_word(at[i].name->text, &type) && type.base == GLSL_FLOAT)
+            first = &at[i];
+    }
+    if (!first)
+        return;
+    unit->default_float = FE_MEDIUMP;
+    run_warn(run, QPUCC_WARN_permissive, unit->stage, first->place,
+             "'float' has no precision; -fpermissive takes mediump");
 }
 
 static void check_stage(struct run *run, const struct fe_options *options, struct stage_work *w,
@@ -133,8 +169,12 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
     struct unit *unit = &w->unit;
     size_t errors = run->error_count;
     preprocess(run, options, unit);
-    enum fe_precision precision =
-        unit->stage == QPUCC_FRAGMENT && unit->es ? options->default_float_precision : FE_PRECISION_NONE;
+    if (options->permissive && !options->default_float_precision)
+        permit_precision(run, unit);
+    enum fe_precision precision = unit->default_float ? unit->default_float
+                                  : unit->stage == QPUCC_FRAGMENT && unit->es
+                                      ? options->default_float_precision
+                                      : FE_PRECISION_NONE;
     if (options->preprocess_only)
         return;
     if (run->failed || unit->stopped || !unit->tokens.count || !essl_limits(run, unit) ||
@@ -178,9 +218,12 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
         desktop_rules(run, unit, &w->declarations);
     if (!run->failed && unit->version == 100)
         essl_rules(run, unit, &w->declarations);
+    if (!run->failed && run->error_count == errors)
+        warn_stage(run, unit, &w->declarations);
 }
 
-static void link_stages(struct run *run, struct stage_work *works, size_t count, struct engine *checked) {
+static void link_stages(struct run *run, const struct fe_options *options, struct stage_work *works,
+                        size_t count, struct engine *checked) {
     struct messages messages = {0};
     size_t before = run->error_count;
     /* Desktop versions may be mixed, those of ES not (ES 3.00 section 1.5). */
@@ -195,8 +238,8 @@ static void link_stages(struct run *run, struct stage_work *works, size_t count,
                    works[1].unit.version);
     if (count == 2 && !mixed) {
         int v = works[0].unit.stage == QPUCC_VERTEX ? 0 : 1;
-        essl_link(run, &works[v].unit, &works[v].declarations, &works[1 - v].unit,
-                  &works[1 - v].declarations);
+        essl_link(run, &works[v].unit, &works[v].declarations, &works[1 - v].unit, &works[1 - v].declarations,
+                  options);
     }
     if (!glslang_check_link(run, checked, &messages) && run->error_count == before) {
         struct stage_module stages[2];
@@ -388,7 +431,7 @@ static void compile(struct run *run, const struct fe_options *options, struct st
         return;
     }
     if (!run->failed && !run->error_count)
-        link_stages(run, works, count, checked);
+        link_stages(run, options, works, count, checked);
     bool good = !run->failed && !run->error_count;
     bool direct =
         good && is_direct(&works[0]) && (count == 1 || is_direct(&works[1])) && glslang_check_map(checked);
@@ -447,6 +490,7 @@ struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t c
         options = &none;
     struct run run = {0};
     struct stage_work works[2] = {0};
+    run.warnings = run_warnings_of(options);
     if (!run_begin(&run, options->beside)) {
         run_end(&run);
         if (run.arena)

@@ -39,7 +39,7 @@
 
 #include "ir/ir.h"
 
-#include <qpucc/stage.h>
+#include <qpucc/qpucc.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,8 +52,8 @@ struct fe_source {
     const char *text; /* need not end in NUL */
     size_t length;    /* bytes */
     enum qpucc_stage stage;
-    /* NULL: the compile's. Of its own ones count defines, include_dirs, no_include and
-     * default_float_precision. */
+    /* NULL: the compile's. Of its own ones count defines, include_dirs, no_include,
+     * permissive and default_float_precision. */
     const struct fe_options *options;
 };
 
@@ -72,6 +72,9 @@ struct fe_options {
     /* Called for each file that #include takes in, each time, in order; NULL: never. */
     void (*on_include)(void *user, const char *path, const char *text, size_t length);
     void *user;
+    bool permissive;                /* as QPUCC_PERMISSIVE */
+    uint32_t warnings, no_warnings; /* as in struct qpucc_options */
+    enum qpucc_uniform_precision uniform_precision;
     enum fe_precision
         default_float_precision; /* fragment stage of GLSL ES without a precision statement; NONE: an error */
     /* of the compile: its limits hold (qpucc/limit.h), before glslang, whose parser recurses, sees the text;
@@ -84,11 +87,12 @@ enum fe_severity { FE_NOTE, FE_WARNING, FE_ERROR };
 struct fe_diagnostic {
     enum fe_severity severity;
     enum qpucc_stage stage;
-    const char *file; /* never NULL; as given in fe_source.name, or the path of an included file */
-    unsigned line;    /* from 1; 0: the whole file */
-    unsigned column;  /* from 1, in bytes; 0: unknown */
-    const char *text; /* one line, no trailing stop */
-    bool limit;       /* a limit of the compile is met */
+    const char *file;         /* never NULL; as given in fe_source.name, or the path of an included file */
+    unsigned line;            /* from 1; 0: the whole file */
+    unsigned column;          /* from 1, in bytes; 0: unknown */
+    const char *text;         /* one line, no trailing stop */
+    bool limit;               /* a limit of the compile is met */
+    const char *warning_name; /* of a warning that can be switched; NULL: it cannot */
 };
 
 enum fe_storage { FE_UNIFORM, FE_ATTRIBUTE, FE_VARYING, FE_OUTPUT, FE_STRUCT_MEMBER };

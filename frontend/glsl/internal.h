@@ -76,8 +76,9 @@ struct run {
         unsigned nesting, chain, includes, include_depth;
         size_t source_bytes;
     } limits;
-    size_t held; /* bytes of memory that is no arena's */
-    bool failed; /* out of memory, or a limit on it or on work is met */
+    uint32_t warnings; /* that are on: bits 1 << enum qpucc_warning */
+    size_t held;       /* bytes of memory that is no arena's */
+    bool failed;       /* out of memory, or a limit on it or on work is met */
 };
 
 /* --- text.c: memory, names, files, diagnostics -------------------------------------------------------------
@@ -91,6 +92,13 @@ uint32_t run_file(struct run *run, const char *name, struct place origin);
 void run_sort(struct run *run); /* diagnostics by stage, then by place */
 void run_report(struct run *run, enum fe_severity severity, enum qpucc_stage stage, struct place place,
                 const char *format, ...) __attribute__((format(printf, 5, 6)));
+uint32_t run_warnings_of(const struct fe_options *options); /* those that are on */
+/* A warning, if it is on. */
+void run_warn(struct run *run, enum qpucc_warning warning, enum qpucc_stage stage, struct place place,
+              const char *format, ...) __attribute__((format(printf, 5, 6)));
+static inline bool run_warns(const struct run *run, enum qpucc_warning warning) {
+    return run->warnings >> warning & 1;
+}
 /* An error: the shader meets a limit. */
 void run_limit(struct run *run, enum qpucc_stage stage, struct place place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -174,6 +182,7 @@ struct unit { /* one source after preprocessing */
     bool framebuffer_fetch, frag_depth, texture_lod, derivatives, external_image, draw_buffers;
     bool texture_rectangle, separate_objects, explicit_location, uniform_blocks, coord_conventions,
         bit_encoding, pack420;
+    enum fe_precision default_float;       /* of a fragment shader of ES without a precision statement */
     bool upper_left, pixel_center_integer; /* layout of gl_FragCoord */
     bool stopped;                          /* the preprocessor gave up: what there is must not go on */
     struct place end;                      /* where the text ends */

@@ -249,8 +249,8 @@ static void extension(struct preprocessor *pp, const struct token *word, const s
         run_report(pp->run, FE_ERROR, pp->unit->stage, name->place, "extension %s is not supported",
                    name->name->text);
     else if (enable || warn)
-        run_report(pp->run, FE_WARNING, pp->unit->stage, name->place, "extension %s is not supported",
-                   name->name->text);
+        run_warn(pp->run, QPUCC_WARN_unknown_extension, pp->unit->stage, name->place,
+                 "extension %s is not supported", name->name->text);
 }
 
 static void pragma(struct preprocessor *pp, const struct tokens *line) {
@@ -568,7 +568,9 @@ static void stray_character(struct preprocessor *pp, const struct token *t) {
     for (size_t i = 0; c && i < sizeof typographic / sizeof *typographic; i++)
         if (c >= typographic[i].first && c <= typographic[i].last)
             what = typographic[i].what;
-    if (what)
+    if (token_is(t, "\"") || token_is(t, "'"))
+        error_at(pp, t->place, "GLSL has no text in quotes");
+    else if (what)
         run_report(pp->run, FE_ERROR, pp->unit->stage, t->place, "'%s' is %s", t->name->text, what);
     else if (c)
         run_report(pp->run, FE_ERROR, pp->unit->stage, t->place, "unexpected character '%s' (U+%04X)",
@@ -584,7 +586,7 @@ void preprocess_stray(struct preprocessor *pp, const struct token *t) {
         run_limit(pp->run, pp->unit->stage, t->place, "the token is too long (limit 1023 characters)");
     else if (c == '#')
         error_at(pp, t->place, "'#' must be the first thing on its line");
-    else if (c > ' ' && c < 127)
+    else if (c > ' ' && c < 127 && c != '"' && c != '\'')
         run_report(pp->run, FE_ERROR, pp->unit->stage, t->place, "unexpected character '%c'", (int)c);
     else if (pp->stray_line != t->place.line) /* a quote that opens and one that closes */
         stray_character(pp, t);
@@ -701,6 +703,34 @@ static bool find_version(struct preprocessor *pp, const char *text, size_t lengt
     return true;
 }
 
+/* A line for glslang before the text. */
+static void put_first(struct preprocessor *pp, struct place start, const char *text) {
+    struct tokens *tokens = &pp->unit->tokens;
+    keep_line(pp, start, text);
+    if (pp->run->failed)
+        return;
+    struct token line = tokens->at[tokens->count - 1];
+    memmove(tokens->at + 1, tokens->at, (tokens->count - 1) * sizeof line);
+    tokens->at[0] = line;
+}
+
+/* With -fpermissive derivatives need no #extension. */
+static void enable_derivatives(struct preprocessor *pp, struct place start) {
+    struct tokens *tokens = &pp->unit->tokens;
+    const struct token *used = NULL;
+    for (size_t i = 0; i < tokens->count && !used; i++)
+        if (token_is(&tokens->at[i], "dFdx") || token_is(&tokens->at[i], "dFdy") ||
+            token_is(&tokens->at[i], "fwidth"))
+            used = &tokens->at[i];
+    if (!used)
+        return;
+    run_warn(pp->run, QPUCC_WARN_permissive, pp->unit->stage, used->place,
+             "'%s' needs '#extension GL_OES_standard_derivatives : enable', which -fpermissive supplies",
+             used->name->text);
+    pp->unit->derivatives = true;
+    put_first(pp, start, "#extension GL_OES_standard_derivatives : enable");
+}
+
 /* GL_ARB_texture_rectangle is on where no directive says otherwise. glslang has to hear of that where it
  * matters. */
 static void enable_rectangles(struct preprocessor *pp, struct place start) {
@@ -714,12 +744,7 @@ static void enable_rectangles(struct preprocessor *pp, struct place start) {
     }
     if (!used)
         return;
-    keep_line(pp, start, "#extension GL_ARB_texture_rectangle : enable");
-    if (pp->run->failed)
-        return;
-    struct token line = tokens->at[tokens->count - 1];
-    memmove(tokens->at + 1, tokens->at, (tokens->count - 1) * sizeof line);
-    tokens->at[0] = line;
+    put_first(pp, start, "#extension GL_ARB_texture_rectangle : enable");
 }
 
 void preprocess(struct run *run, const struct fe_options *options, struct unit *unit) {
@@ -746,6 +771,9 @@ void preprocess(struct run *run, const struct fe_options *options, struct unit *
         process_text(&pp);
         if (!unit->es && unit->version < 140 && !options->preprocess_only)
             enable_rectangles(&pp, start);
+        if (options->permissive && unit->version == 100 && unit->es && !unit->derivatives &&
+            unit->stage == QPUCC_FRAGMENT && !options->preprocess_only)
+            enable_derivatives(&pp, start);
         if (!unit->tokens.count && !run->error_count)
             run_report(run, FE_ERROR, unit->stage, start, "the shader is empty");
     }

@@ -156,6 +156,6 @@ const char *signatures_nearest(struct run *run, const struct unit *unit, const c
     if (best[0].score == -100)
         return "";
     const char *first = signature_text(run, name, &best[0].s);
-    return best[1].score == -100 ? first
-                                 : run_format(run, "%s or %s", first, signature_text(run, name, &best[1].s));
+    const char *second = best[1].score == -100 ? first : signature_text(run, name, &best[1].s);
+    return strcmp(first, second) ? run_format(run, "%s or %s", first, second) : first;
 }

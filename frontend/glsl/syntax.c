@@ -195,6 +195,46 @@ static struct syntax_fault inner_function(const struct unit *unit, size_t begin,
     return f;
 }
 
+static bool is_type(const struct unit *unit, size_t i) {
+    struct glsl_type type;
+    return i < unit->tokens.count && glsl_type_of_word(unit->tokens.at[i].name->text, &type);
+}
+
+static bool same_place(struct place a, struct place b) {
+    return a.file == b.file && a.line == b.line && a.column == b.column;
+}
+
+/* What other languages have, or a macro brings; no text: something else. */
+static struct syntax_fault foreign_form(struct run *run, const struct unit *unit, size_t begin,
+                                        size_t token) {
+    const struct token *at = unit->tokens.at;
+    struct syntax_fault none = {.insert = NULL};
+    for (size_t i = token; i + 1 >= token && i > 0; i--) {
+        if (!is(unit, i, ";") || !same_place(at[i].place, at[i - 1].place))
+            continue;
+        struct syntax_fault f = fault(i, "syntax error, the macro that stands here ends with a ';'");
+        f.remove = true;
+        return f;
+    }
+    if (token > 1 && is(unit, token, ")") && is_type(unit, token - 1) && is(unit, token - 2, "("))
+        return fault(token - 2, run_format(run, "syntax error, GLSL converts in another form; write %s(...)",
+                                           at[token - 1].name->text));
+    if (token && is(unit, token, "*") && is_type(unit, token - 1))
+        return fault(token, "syntax error, GLSL has no pointers");
+    if (token < unit->tokens.count && at[token].kind == T_NUMBER && !is_type(unit, token) &&
+        strpbrk(at[token].name->text, "ghijklmnopqrstvwyzGHIJKLMNOPQRSTVWYZ_"))
+        return fault(token, run_format(run, "syntax error, '%s' is no number; an operator is missing in it",
+                                       at[token].name->text));
+    if (!depth_at(unit, token) && begin + 1 < unit->tokens.count && at[begin].kind == T_IDENTIFIER &&
+        is(unit, begin + 1, "(") && token <= begin + 1)
+        return fault(begin,
+                     run_format(run,
+                                "syntax error, a function begins with the type of its value; write 'void "
+                                "%s'",
+                                at[begin].name->text));
+    return none;
+}
+
 struct syntax_fault syntax_fault(struct run *run, const struct unit *unit, const struct declarations *d,
                                  size_t token) {
     size_t count = unit->tokens.count, begin = reasons_begin(unit, token);
@@ -205,6 +245,8 @@ struct syntax_fault syntax_fault(struct run *run, const struct unit *unit, const
     struct syntax_fault f = foreign_word(run, unit, d, begin, token);
     if (!f.finding.text)
         f = unknown_type(run, unit, d, begin, token);
+    if (!f.finding.text)
+        f = foreign_form(run, unit, begin, token);
     if (f.finding.text)
         return f;
     size_t bracket = open_bracket(unit, begin, token);

@@ -214,8 +214,30 @@ void run_sort(struct run *run) {
     }
 }
 
+static const struct {
+    const char *name;
+    bool on; /* by default */
+} warnings[] = {
+#define DEFAULT true
+#define ALL false
+#define PORTABILITY false
+#define WARNING(name, option, group, what) {option, group},
+#include <qpucc/warnings.def>
+#undef WARNING
+#undef DEFAULT
+#undef ALL
+#undef PORTABILITY
+};
+
+uint32_t run_warnings_of(const struct fe_options *options) {
+    uint32_t on = options->warnings;
+    for (unsigned i = 0; i < QPUCC_WARNING_COUNT; i++)
+        on |= (uint32_t)warnings[i].on << i;
+    return on & ~options->no_warnings;
+}
+
 static void report(struct run *run, enum fe_severity severity, enum qpucc_stage stage, struct place place,
-                   bool limit, const char *format, va_list list) {
+                   bool limit, const char *warning_name, const char *format, va_list list) {
     if (severity == FE_ERROR)
         run->error_count++;
     if (run->diagnostic_count >= MOST_ERRORS)
@@ -242,21 +264,31 @@ static void report(struct run *run, enum fe_severity severity, enum qpucc_stage 
                                                                        .line = place.line,
                                                                        .column = place.column,
                                                                        .text = text,
-                                                                       .limit = limit};
+                                                                       .limit = limit,
+                                                                       .warning_name = warning_name};
 }
 
 void run_report(struct run *run, enum fe_severity severity, enum qpucc_stage stage, struct place place,
                 const char *format, ...) {
     va_list list;
     va_start(list, format);
-    report(run, severity, stage, place, false, format, list);
+    report(run, severity, stage, place, false, NULL, format, list);
+    va_end(list);
+}
+
+void run_warn(struct run *run, enum qpucc_warning warning, enum qpucc_stage stage, struct place place,
+              const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    if (run_warns(run, warning))
+        report(run, FE_WARNING, stage, place, false, warnings[warning].name, format, list);
     va_end(list);
 }
 
 void run_limit(struct run *run, enum qpucc_stage stage, struct place place, const char *format, ...) {
     va_list list;
     va_start(list, format);
-    report(run, FE_ERROR, stage, place, true, format, list);
+    report(run, FE_ERROR, stage, place, true, NULL, format, list);
     va_end(list);
 }
 

@@ -74,6 +74,22 @@ static struct glsl_type builtin_variable(const struct name *name) {
     return type;
 }
 
+/* `float[2](...)` or `float[2] a`, neither of which old versions have; at the bracket. */
+static void array_type(struct typist *t, size_t token) {
+    const char *type = t->at[token].name->text;
+    size_t after = essl_matching(&t->unit->tokens, t->i) + 1;
+    if (t->unit->version >= (t->unit->es ? 300 : 120))
+        return;
+    if (after < t->end && t->at[after].kind == T_IDENTIFIER)
+        typist_find(t, token, NULL,
+                    run_format(t->run, "'%s[]': in %s the brackets stand behind the name; write '%s %s[...]'",
+                               type, typist_language(t), type, t->at[after].name->text));
+    else
+        typist_find(t, token, NULL,
+                    run_format(t->run, "'%s[]': %s has no array constructors; assign the elements one by one",
+                               type, typist_language(t)));
+}
+
 static struct glsl_type named(struct typist *t) {
     size_t token = t->i++;
     const struct name *name = t->at[token].name;
@@ -84,11 +100,7 @@ static struct glsl_type named(struct typist *t) {
     bool constructs =
         m->kind == MEANS_TYPE || (m->kind == MEANS_NOTHING && glsl_type_of_word(name->text, &type));
     if (constructs && is(t, "[")) {
-        if (t->unit->version < (t->unit->es ? 300 : 120))
-            typist_find(t, token, NULL,
-                        run_format(t->run,
-                                   "'%s[]': %s has no array constructors; assign the elements one by one",
-                                   name->text, typist_language(t)));
+        array_type(t, token);
         t->i = t->end;
         return unknown;
     }

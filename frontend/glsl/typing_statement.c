@@ -134,6 +134,10 @@ static void statement(struct typist *t) {
                                                  near_name(t->run, t->unit, t->d, word, NEAR_TYPE));
             typist_find(t, word, NULL, text);
         }
+        if (type.base == GLSL_VOID && !(word + 2 < t->end && token_is(&t->at[word + 2], "(")))
+            typist_find(t, word + 1, NULL,
+                        run_format(t->run, "'%s': only a function is void; write 'void %s()' for one",
+                                   t->at[word + 1].name->text, t->at[word + 1].name->text));
         if (type.base == GLSL_SAMPLER && !uniform)
             typist_find(
                 t, word + 1, NULL,

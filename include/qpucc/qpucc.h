@@ -26,6 +26,7 @@
 #include <qpucc/limit.h>
 #include <qpucc/stage.h>
 #include <qpucc/state.h>
+#include <qpucc/warnings.h>
 #include <qpucc/version.h>
 
 #include <stdbool.h>
@@ -103,6 +104,18 @@ enum qpucc_flag {
      * validator, most of the time that reading a small module takes, is left out. A module that is not valid
      * may then do anything, a crash included. */
     QPUCC_VALID_SPIRV = 1 << 12,
+    /* GLSL ES that misses what other drivers do not ask for is accepted, with a warning for each: a fragment
+     * shader without a precision of float (it is mediump), derivatives without their #extension, a uniform of
+     * two precisions (as QPUCC_UNIFORM_PRECISION_WARN). */
+    QPUCC_PERMISSIVE = 1 << 13,
+};
+
+/* What becomes of a uniform that both stages use with different precisions, which GLSL ES forbids: an error, or
+ * the higher precision in both stages, silently or with a warning. */
+enum qpucc_uniform_precision {
+    QPUCC_UNIFORM_PRECISION_ERROR,
+    QPUCC_UNIFORM_PRECISION_HIGHP,
+    QPUCC_UNIFORM_PRECISION_WARN,
 };
 
 /* How exact arithmetic is: one of these in qpucc_options.flags, beside the bits of enum qpucc_flag. What each
@@ -170,6 +183,10 @@ struct qpucc_options {
      * library's malloc. It changes no code, and no key of the compile cache. qpucc_variant_with and
      * qpucc_link take the program's, or the first shader's, where this is NULL. */
     const struct qpucc_allocator *allocator;
+    /* Bits 1 << enum qpucc_warning (qpucc_warning_bits): warnings beside those that are on by default, and
+     * warnings that are off, which counts more. */
+    uint32_t warnings, no_warnings;
+    enum qpucc_uniform_precision uniform_precision;
 };
 
 /* A limit's name ("tokens") and what it is when the options have 0 there; NULL and 0 for no limit. */
@@ -304,7 +321,7 @@ struct qpucc_diagnostic {
     const char *text;
     /* short stable name: "usage", "state", "source", "link", "unsupported", "registers", "uniforms",
      * "samplers", "attributes", "varyings", "limit", "cancelled", "container", "internal"; of a warning
-     * also "undefined", "chip" */
+     * also "undefined", "chip", or the name of its switch (qpucc_warning_name) */
     const char *code;
 };
 

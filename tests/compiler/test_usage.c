@@ -38,13 +38,89 @@ START_TEST(numbers_of_options) {
     o = qpucc_options_default();
     o.default_precision = (enum qpucc_default_precision)3;
     expect_refused(&o, "options.default_precision is 3, but 2 is the largest that there is");
+    o = qpucc_options_default();
+    o.uniform_precision = (enum qpucc_uniform_precision)3;
+    expect_refused(&o, "options.uniform_precision is 3, but 2 is the largest that there is");
+    o = qpucc_options_default();
+    o.warnings = 1u << 31;
+    expect_refused(&o, "options.warnings has 0x80000000, which is no warning");
+    o = qpucc_options_default();
+    o.no_warnings = 3u << 30;
+    expect_refused(&o, "options.no_warnings has 0xc0000000, which is no warning");
+}
+END_TEST
+
+START_TEST(warnings_have_names) {
+    uint32_t all = qpucc_warning_bits("all"), portability = qpucc_warning_bits("portability");
+    uint32_t by_default = qpucc_warning_bits("default");
+    ck_assert_uint_eq(all & by_default, by_default);
+    ck_assert_uint_eq(all & portability, 0);
+    ck_assert_uint_eq(all | portability, (1u << QPUCC_WARNING_COUNT) - 1);
+    for (unsigned i = 0; i < QPUCC_WARNING_COUNT; i++) {
+        const char *name = qpucc_warning_name((enum qpucc_warning)i);
+        ck_assert_uint_eq(qpucc_warning_bits(name), 1u << i);
+        ck_assert_ptr_null(strchr(name, '_'));
+        ck_assert_uint_gt(strlen(qpucc_warning_text((enum qpucc_warning)i)), 10);
+    }
+    ck_assert_ptr_null(qpucc_warning_name(QPUCC_WARNING_COUNT));
+    ck_assert_ptr_null(qpucc_warning_text(QPUCC_WARNING_COUNT));
+    ck_assert_uint_eq(qpucc_warning_bits("most"), 0);
+}
+END_TEST
+
+/* A warning's code is its name; what is switched off is not there. */
+START_TEST(warnings_of_options) {
+    const struct qpucc_source source =
+        glsl(QPUCC_FRAGMENT,
+             "precision mediump float; uniform float u; void main() { gl_FragColor = vec4(1.0); }");
+    struct qpucc_options o = qpucc_options_default();
+    qpucc_program *p = qpucc_compile(&source, 1, NULL, &o);
+    ck_assert_uint_eq(qpucc_program_diagnostic_count(p), 0);
+    qpucc_program_free(p);
+    o.warnings = qpucc_warning_bits("unused-uniform");
+    p = qpucc_compile(&source, 1, NULL, &o);
+    ck_assert_uint_eq(qpucc_program_diagnostic_count(p), 1);
+    ck_assert_str_eq(qpucc_program_diagnostic(p, 0)->code, "unused-uniform");
+    ck_assert_int_eq(qpucc_program_diagnostic(p, 0)->severity, QPUCC_WARNING);
+    qpucc_program_free(p);
+    o.no_warnings = o.warnings;
+    p = qpucc_compile(&source, 1, NULL, &o);
+    ck_assert_uint_eq(qpucc_program_diagnostic_count(p), 0);
+    qpucc_program_free(p);
+}
+END_TEST
+
+/* A uniform of two precisions: an error, or the higher one in both stages. */
+START_TEST(precisions_of_uniforms) {
+    const struct qpucc_source sources[] = {
+        glsl(QPUCC_VERTEX, "attribute vec4 p; uniform float u; varying float v;\n"
+                           "void main() { v = u; gl_Position = p; }"),
+        glsl(QPUCC_FRAGMENT, "precision mediump float; uniform float u; varying float v;\n"
+                             "void main() { gl_FragColor = vec4(u * v); }")};
+    static const size_t said[] = {1, 0, 1};
+    for (int mode = 0; mode < 3; mode++) {
+        struct qpucc_options o = qpucc_options_default();
+        o.uniform_precision = (enum qpucc_uniform_precision)mode;
+        qpucc_program *p = qpucc_compile(sources, 2, NULL, &o);
+        ck_assert_int_eq(qpucc_program_status(p), mode ? QPUCC_OK : QPUCC_SOURCE_ERROR);
+        ck_assert_uint_eq(qpucc_program_diagnostic_count(p), said[mode]);
+        if (said[mode])
+            ck_assert_str_eq(qpucc_program_diagnostic(p, 0)->code, mode ? "uniform-precision" : "source");
+        qpucc_program_free(p);
+    }
+    struct qpucc_options o = qpucc_options_default();
+    o.flags |= QPUCC_PERMISSIVE;
+    qpucc_program *p = qpucc_compile(sources, 2, NULL, &o);
+    ck_assert_int_eq(qpucc_program_status(p), QPUCC_OK);
+    ck_assert_uint_eq(qpucc_program_diagnostic_count(p), 1);
+    qpucc_program_free(p);
 }
 END_TEST
 
 /* Each bit alone: it is known and compiles, or it is refused. */
 START_TEST(flags_of_options) {
     const struct qpucc_source source = glsl(QPUCC_FRAGMENT, plain_fragment);
-    const uint32_t known = 0x1fff;
+    const uint32_t known = 0x3fff;
     for (unsigned bit = 0; bit < 32; bit++) {
         struct qpucc_options o = qpucc_options_default();
         char text[100];
@@ -59,8 +135,8 @@ START_TEST(flags_of_options) {
         }
     }
     struct qpucc_options o = qpucc_options_default();
-    o.flags |= 0x80002000u;
-    expect_refused(&o, "options.flags is 0x80002001, but 0x80002000 is no flag");
+    o.flags |= 0x80004000u;
+    expect_refused(&o, "options.flags is 0x80004001, but 0x80004000 is no flag");
 }
 END_TEST
 
@@ -203,8 +279,9 @@ START_TEST(arguments_of_others) {
 END_TEST
 
 int main(void) {
-    const TTest *const tests[] = {numbers_of_options, flags_of_options, lists_of_options,
-                                  passes_of_options,  sizes_of_options, members_of_sources,
+    const TTest *const tests[] = {numbers_of_options,     warnings_have_names, warnings_of_options,
+                                  precisions_of_uniforms, flags_of_options,    lists_of_options,
+                                  passes_of_options,      sizes_of_options,    members_of_sources,
                                   arguments_of_others};
     return run_tests("usage", tests, sizeof tests / sizeof *tests);
 }
