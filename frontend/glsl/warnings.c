@@ -135,18 +135,6 @@ static void warn_colour(const struct reader *r) {
                  "the alpha of '%s' is never written, and undefined then", r->at[first].name->text);
 }
 
-static void warn_position(const struct reader *r) {
-    size_t main = 0;
-    for (size_t i = 0; i < r->count; i++)
-        if (is(r, i, "gl_Position"))
-            return;
-    for (size_t f = 0; f < r->d->function_count; f++)
-        if (name_is(r->d->functions[f].name, "main"))
-            main = r->d->functions[f].token;
-    run_warn(r->run, QPUCC_WARN_unwritten_output, r->unit->stage, r->at[main].place,
-             "nothing writes gl_Position: the vertices have no place");
-}
-
 /* --- values that are not there ------------------------------------------------------------------------- */
 
 /* May a call at that depth write its argument? Functions of the language do not, but modf. */
@@ -353,8 +341,6 @@ void warn_stage(struct run *run, const struct unit *unit, const struct declarati
     warn_unused(&r);
     if (fragment)
         warn_colour(&r);
-    else
-        warn_position(&r);
     for (size_t f = 0; f < d->function_count; f++) {
         if (run_warns(run, QPUCC_WARN_uninitialized))
             warn_locals(&r, &d->functions[f]);
