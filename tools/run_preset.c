@@ -181,7 +181,8 @@ static void set_files(struct drawing *d) {
             add_texture(d, fitting(d, &m->preset.texture[i]));
 }
 
-/* Parameters begin at what their #pragma says; the preset's values come before that, --uniform's before all. */
+/* Parameters begin at what their #pragma says; the preset's values come before that, --uniform's before
+ * all. */
 static void set_numbers(struct drawing *d, size_t index, unsigned frame) {
     const struct machine *m = d->m;
     const struct cli_sources *s = &m->pass[index].sources;

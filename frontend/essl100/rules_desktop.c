@@ -1,5 +1,5 @@
-/* rules_desktop.c: what desktop GLSL 1.10 to 3.30 forbids and glslang lets pass, and what neither this hardware
- * nor anyone's code computes.
+/* rules_desktop.c: what desktop GLSL 1.10 to 3.30 forbids and glslang lets pass, and what neither this
+ * hardware nor anyone's code computes.
  *
  * Requires: a text that passed the check, with its declarations. Keeps: both, and finds what gl_FragCoord's
  * layout says. Section numbers are those of the version that a rule names. */
@@ -57,7 +57,8 @@ static void check_constant_calls(struct run *run, const struct unit *unit, const
     }
 }
 
-/* 1.20, section 4.1.7: samplers are uniforms and parameters; what holds one is neither returned nor written. */
+/* 1.20, section 4.1.7: samplers are uniforms and parameters; what holds one is neither returned nor
+ * written. */
 static void check_sampler_structures(struct run *run, const struct unit *unit, const struct declarations *d) {
     for (size_t k = 0; k < d->function_count; k++) {
         const struct function *f = &d->functions[k];

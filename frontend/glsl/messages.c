@@ -137,9 +137,10 @@ static void report_message(struct reporter *r, const struct pass_text *text, con
     run_report(r->run, severity, r->unit->stage, message_place(r->unit, text, m), "%s", plain);
 }
 
-/* The labels of a `switch` that the language does not have. */
+/* The labels of a `switch` that the language does not have, which was said. */
 static bool is_label(struct reporter *r, const char *token) {
-    return (!strcmp(token, "case") || !strcmp(token, "default")) && near_hint(r->unit, "switch");
+    bool said = run_name_z(r->run, "switch")->undeclared & (uint8_t)(1u << r->unit->stage);
+    return said && (!strcmp(token, "case") || !strcmp(token, "default"));
 }
 
 static void report_rest(struct reporter *r, const struct pass_text *text, const struct message *m,

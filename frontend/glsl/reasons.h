@@ -90,7 +90,7 @@ struct syntax_fault {
     struct finding finding;
     const char *insert; /* a token that mends it, before token `at`; NULL: there is none */
     size_t at;
-    bool remove; /* else the finding's token is one too many */
+    bool remove;                 /* else the finding's token is one too many */
     size_t skip_begin, skip_end; /* else tokens to be left out for the rest; equal: none are known */
 };
 struct syntax_fault syntax_fault(struct run *run, const struct unit *unit, const struct declarations *d,

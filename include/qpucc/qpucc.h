@@ -110,8 +110,8 @@ enum qpucc_flag {
     QPUCC_PERMISSIVE = 1 << 13,
 };
 
-/* What becomes of a uniform that both stages use with different precisions, which GLSL ES forbids: an error, or
- * the higher precision in both stages, silently or with a warning. */
+/* What becomes of a uniform that both stages use with different precisions, which GLSL ES forbids: an
+ * error, or the higher precision in both stages, silently or with a warning. */
 enum qpucc_uniform_precision {
     QPUCC_UNIFORM_PRECISION_ERROR,
     QPUCC_UNIFORM_PRECISION_HIGHP,

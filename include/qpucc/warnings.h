@@ -8,7 +8,8 @@
 extern "C" {
 #endif
 
-/* The rows, in the table's order: QPUCC_WARN_unused_uniform, ... Names stay; numbers change with the table. */
+/* The rows, in the table's order: QPUCC_WARN_unused_uniform, ... Names stay; numbers change with the
+ * table. */
 enum qpucc_warning {
 #define WARNING(name, option, group, what) QPUCC_WARN_##name,
 #include <qpucc/warnings.def>
@@ -16,8 +17,8 @@ enum qpucc_warning {
     QPUCC_WARNING_COUNT
 };
 
-/* The name of its switch and of its diagnostics' code ("unused-uniform"), and what it says in a few words; NULL
- * for no warning. */
+/* The name of its switch and of its diagnostics' code ("unused-uniform"), and what it says in a few words;
+ * NULL for no warning. */
 const char *qpucc_warning_name(enum qpucc_warning warning);
 const char *qpucc_warning_text(enum qpucc_warning warning);
 

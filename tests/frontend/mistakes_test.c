@@ -1,11 +1,11 @@
-/* mistakes_test.c: what people are told about typical mistakes (mistakes.txt), word by word, and what with all
- * warnings on about texts that are accepted (warnings.txt).
+/* mistakes_test.c: what people are told about typical mistakes (mistakes.txt), word by word, and what
+ * with all warnings on about texts that are accepted (warnings.txt).
  *
  *     mistakes_test FILE            compares
  *     mistakes_test --update FILE   writes the messages of now
  *
- * The messages are our own wherever the mistakes are common, so they are the same with any version of glslang.
- * Each of them has a line and a column that are in the text. */
+ * The messages are our own wherever the mistakes are common, so they are the same with any version of
+ * glslang. Each of them has a line and a column that are in the text. */
 #include "frontend/glsl/glsl.h"
 
 #include <stdio.h>
@@ -29,7 +29,8 @@ static int has_place(const char *text, unsigned line, unsigned column) {
     return line == 1 && column && column <= strcspn(text, "\n") + 1;
 }
 
-/* A mistake is refused. A text with the word "accepted" is accepted, with warnings, or with none if it says so. */
+/* A mistake is refused. A text with the word "accepted" is accepted, with warnings, or with none if it says
+ * so. */
 static int compile(const char *title, const char *text, FILE *out) {
     static const char *const words[] = {"note", "warning", "error"};
     struct fe_options options = {.warnings = strstr(title, "accepted") ? UINT32_MAX : 0,
