@@ -1,7 +1,7 @@
 /* linear: merges linear functions of linear functions into one.
  *
- * requires: accurate use counts; after rough, which marks where rounding does not matter; before lower_math,
- *           whose sums round on purpose.
+ * requires: accurate use counts; after relax_precision, which marks what may round otherwise; before
+ *           lower_math, whose sums round on purpose.
  * keeps:    the CFG; `exact` and highp instructions. Rounding changes.
  * breaks:   nothing; leaves dead code.
  *

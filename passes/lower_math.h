@@ -39,8 +39,8 @@ static inline val poly(struct ir_builder *b, val x, const float *c, int n) /* c[
     return r;
 }
 
-/* Whether SFU results get a Newton step here: highp in fragment shaders, all but lowp (which the pass rough
- * gives) elsewhere. */
+/* Whether SFU results get a Newton step here: highp in fragment shaders, all but lowp (which pass
+ * relax_precision gives) elsewhere. */
 bool lower_refines(const struct ir_builder *b);
 
 val lower_rcp(struct ir_builder *b, val x); /* 1/x for quotients: never low when refined, see the file */

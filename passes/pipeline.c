@@ -85,20 +85,20 @@ static const struct step generic[] = {
 };
 static const struct step stage[] = {
     RUN(exact), RUN(defined), RUN(lower_stage), DEAD,
-    TIDY, RUN(bytes), RUN(dce), RUN(gate), RUN(cse), RUN(dce), RUN(rough),
-    MANY, RUN(scale), RUN(dce), TIMES(2), RUN(double), RUN(dce),
+    TIDY, RUN(vectorize_bytes), RUN(dce), RUN(share_predicate), RUN(cse), RUN(dce), RUN(relax_precision),
+    MANY, RUN(drop_scale), RUN(dce), TIMES(2), RUN(powers_of_two), RUN(dce),
     MANY, RUN(linear), RUN(fold), RUN(algebraic), RUN(cse), RUN(dce), TIMES(4),
     MANY, RUN(factor), RUN(fold), RUN(algebraic), RUN(cse), RUN(dce), TIMES(8),
     RUN(last_factor), RUN(fold), RUN(dce),
     MANY, RUN(uniforms), RUN(product), RUN(fold), RUN(algebraic), RUN(cse), RUN(dce), TIMES(4),
-    TIDY, RUN(step), RUN(opposite),
+    TIDY, RUN(predicate_add), RUN(share_difference),
     TIDY, RUN(negate), RUN(lower_math),
     TIDY,
 };
 static const struct step tidy[] = {TIDY};
 static const struct step rotated[] = {RUN(rotate), TIDY};
 static const struct step hoisted[] = {RUN(rotate), TIDY, RUN(hoist)};
-static const struct step late_varyings[] = {RUN(late_varyings)};
+static const struct step sink_varyings[] = {RUN(sink_varyings)};
 static const struct step cut_vertex[] = {RUN(cut_vertex), RUN(dce), RUN(outputs)};
 static const struct step cut_coordinate[] = {RUN(cut_coordinate), DEAD, RUN(outputs)};
 static const struct step outputs[] = {RUN(outputs)};
@@ -115,7 +115,7 @@ static const struct list lists[] = {
     [PASSES_TIDY] = LIST(tidy),
     [PASSES_ROTATED] = LIST(rotated),
     [PASSES_HOISTED] = LIST(hoisted),
-    [PASSES_LATE_VARYINGS] = LIST(late_varyings),
+    [PASSES_LATE_VARYINGS] = LIST(sink_varyings),
     [PASSES_CUT_VERTEX] = LIST(cut_vertex),
     [PASSES_CUT_COORDINATE] = LIST(cut_coordinate),
     [PASSES_OUTPUTS] = LIST(outputs),

@@ -75,7 +75,7 @@ static bool small(struct float_range a, float limit) {
 }
 
 /* The operand of a function whose result is the promised one up to `limit` only. mediump and lowp end at 2^14
- * and at 2 by GLSL; pass `rough`, which makes more of them, leaves fract alone. */
+ * and at 2 by GLSL; pass `relax_precision`, which makes more of them, leaves fract alone. */
 static bool within(const struct ir_inst *x, float limit, int depth, bool usual) {
     return (x->precision != IR_HIGHP && x->op == IR_FFRACT) ||
            small(look(ir_value(x->src[0]), depth, usual), limit);

@@ -5,7 +5,7 @@
  *     functions_test --table       prints the table of docs/numerics.md
  *
  * Errors are those of a fragment shader's IR, by the compiler's own passes, interpreted with the machine's
- * scalar ALU and special function unit, in each precision; colours' leave to be rough (pass `rough`) is not
+ * scalar ALU and special function unit, in each precision; what pass `relax_precision` does to colours is not
  * taken. Instructions are what a whole program grows by when its comparison reads f(x) for x: a comparison's
  * operand keeps its precision. */
 #include "passes/eval.h"

@@ -54,9 +54,8 @@ static const char flow[] = HEAD "b0:\n"
                                 "  end\n";
 
 START_TEST(passes_leave_it) {
-    char error[200],
-        list[] =
-            "fold,algebraic,cse,uniforms,select_sink,correlate,gate,factor,linear,negate,ifconvert,hoist,dce";
+    char error[200], list[] = "fold,algebraic,cse,uniforms,select_sink,correlate,share_predicate,factor,"
+                              "linear,negate,ifconvert,hoist,dce";
     struct ir_shader *s = parse(flow);
     struct pass_options options = passes_default_options();
     options.verify = true;

@@ -1,4 +1,5 @@
-/* Random colours made of texels, constants and clamped uniforms: their bytes after the pass `bytes` against
+/* Random colours made of texels, constants and clamped uniforms: their bytes after pass
+ * `vectorize_bytes` against
  * those before it.
  *
  * As modelled every byte has to be within one step, in lowp and mediump. In mediump also where each product

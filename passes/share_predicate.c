@@ -1,4 +1,4 @@
-/* gate: when several channels add or multiply under the same conditions, the conditions apply once, to a
+/* share_predicate: when several channels add or multiply under the same conditions, these apply once, to a
  * factor that the channels share.
  *
  * requires: SSA, accurate use counts; after if-conversion.
@@ -110,7 +110,7 @@ static struct ir_inst *with(const struct gate *g, struct ir_builder *b, struct i
 }
 
 /* Instructions are in order, so the last member's place sees all conditions and factors; the others are
- * before it and may feed it: each gets its own copy of the gate, which cse merges. */
+ * before it and may feed it: each gets its own copy of the conditional factor, which cse merges. */
 static void rewrite(const struct gate *g, struct gated *m, struct ir_inst *f) {
     struct ir_builder b = ir_builder_before(m->select);
     struct ir_inst *rest = ir_const_f(&b, m->op == IR_FMUL ? 1.0f : 0.0f), *gated = f;
@@ -141,7 +141,7 @@ static bool gate_members(const struct gate *g, struct gated *list, uint32_t coun
     return true;
 }
 
-bool pass_gate(struct ir_shader *shader, const struct pass_options *options) {
+bool pass_share_predicate(struct ir_shader *shader, const struct pass_options *options) {
     if (options->level < 1 || !ir_has(shader, IR_SELECT))
         return false;
     struct gate g = {.uses = ir_facts(shader)->uses, .known = shader->next_id};

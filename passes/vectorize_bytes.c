@@ -1,6 +1,7 @@
-/* bytes: colours that are computed from texels and constants are computed four bytes at a time.
+/* vectorize_bytes: colours that are computed from texels and constants are computed four bytes at a time.
  *
- * requires: SSA, lower_stage; before rough, which forgets precision, and factor, which takes mixes apart.
+ * requires: SSA, lower_stage; before relax_precision, which forgets precision, and factor, which
+ *           takes mixes apart.
  * keeps:    the CFG; colours within one step of what their floats would be packed to, see below.
  * breaks:   nothing; leaves dead code.
  *
@@ -370,7 +371,7 @@ static bool rewrite(struct ir_shader *shader, struct ir_inst *pack, unsigned lan
     return false;
 }
 
-bool pass_bytes(struct ir_shader *shader, const struct pass_options *options) {
+bool pass_vectorize_bytes(struct ir_shader *shader, const struct pass_options *options) {
     if (!shader->lowered || shader->stage != QPUCC_FRAGMENT || options->level < 1)
         return false;
     bool changed = false;

@@ -1,4 +1,4 @@
-/* step: a truth that is added counts under its condition.
+/* predicate_add: an added boolean becomes an addition of 1 under its condition.
  *
  * requires: accurate use counts, so after dce; after if-conversion, and after what gathers sums.
  * keeps:    the CFG; every value to the bit (x + 0 is x).
@@ -29,7 +29,7 @@ static uint32_t truth(const struct ir_inst *sum, const uint32_t *uses, uint32_t 
     return best;
 }
 
-bool pass_step(struct ir_shader *shader, const struct pass_options *options) {
+bool pass_predicate_add(struct ir_shader *shader, const struct pass_options *options) {
     if (options->level < 1 || options->lean || !ir_has(shader, IR_B2F))
         return false;
     const uint32_t *uses = ir_facts(shader)->uses;

@@ -1,4 +1,4 @@
-/* opposite: of x - y and y - x one is computed, where the other's sign costs nothing.
+/* share_difference: x - y and y - x share one subtraction where the other's sign costs nothing.
  *
  * requires: SSA, no dead code.
  * keeps:    the CFG; values to the bit except for the sign of a zero, because rounding is toward zero;
@@ -133,7 +133,7 @@ static bool in_block(struct opposites *o, struct ir_block *block) {
     return changed;
 }
 
-bool pass_opposite(struct ir_shader *shader, const struct pass_options *options) {
+bool pass_share_difference(struct ir_shader *shader, const struct pass_options *options) {
     if (options->level < 1 || options->lean || shader->stage != QPUCC_FRAGMENT)
         return false;
     struct opposites o = {.shader = shader};

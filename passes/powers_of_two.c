@@ -1,4 +1,5 @@
-/* double: factors that are powers of two move past sums, products and roots to where they cost nothing.
+/* powers_of_two: propagates factors that are powers of two past sums, products and roots to operations that
+ * take them for free.
  *
  * requires: accurate use counts, so after dce; before lower_math, whose sums round on purpose.
  * keeps:    the CFG, every effect, `exact` instructions; values to the bit, because such a factor changes the
@@ -282,7 +283,7 @@ static bool in_window(struct doubles *d, const bool *outlives) {
     return worth;
 }
 
-bool pass_double(struct ir_shader *shader, const struct pass_options *options) {
+bool pass_powers_of_two(struct ir_shader *shader, const struct pass_options *options) {
     if (options->level < 1 || shader->stage != QPUCC_FRAGMENT)
         return false;
     struct doubles *d = ir_alloc_uncleared(shader->arena, sizeof *d);

@@ -1,5 +1,5 @@
-/* rough: lowers the precision of what ends as an 8-bit colour and nothing else, and raises that of what a
- *        texture is looked up at.
+/* relax_precision: lowers the precision of what ends as an 8-bit colour and nothing else, and raises that of
+ * texture coordinates.
  *
  * requires: lower_stage, before lower_math, which refines special function results by precision and makes
  *           sums that round out of floor and the like.
@@ -171,7 +171,7 @@ static bool raise_coordinates(struct need *n) {
     return changed;
 }
 
-bool pass_rough(struct ir_shader *shader, const struct pass_options *options) {
+bool pass_relax_precision(struct ir_shader *shader, const struct pass_options *options) {
     if (!shader->lowered)
         return false;
     struct need n = {.shader = shader, .options = options};

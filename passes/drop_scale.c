@@ -1,6 +1,6 @@
-/* scale: lengths of vectors that only their direction is used of are not taken.
+/* drop_scale: drops a common scale of a vector where only its direction counts.
  *
- * requires: accurate use counts and the marks of rough; the forms of lower_stage; before lower_math.
+ * requires: accurate use counts, the marks of relax_precision, the forms of lower_stage; before lower_math.
  * keeps:    the CFG, every effect; `exact` instructions. Rounding changes.
  * breaks:   nothing; leaves dead code.
  *
@@ -316,7 +316,7 @@ static void find_places(struct ir_shader *shader, uint32_t *place, uint32_t *las
     }
 }
 
-bool pass_scale(struct ir_shader *shader, const struct pass_options *options) {
+bool pass_drop_scale(struct ir_shader *shader, const struct pass_options *options) {
     if (options->level < 1 || options->lean || shader->stage != QPUCC_FRAGMENT || !ir_has(shader, IR_FRSQ))
         return false;
     struct scale *s = ir_alloc(shader->arena, sizeof *s);

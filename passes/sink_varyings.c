@@ -1,4 +1,5 @@
-/* Varyings read after the loops that do without them, for shaders that have no register to spare in a loop.
+/* sink_varyings: varyings are read after the loops that do without them, for shaders that have no register to
+ * spare in a loop.
  *
  * Requires: a lowered fragment shader with one end. Keeps: what it computes. Breaks: the order of varyings
  * in the FIFO, which the vertex shader takes over.
@@ -114,7 +115,7 @@ static void number_again(struct ir_shader *shader) {
     shader->rough_varyings = rough;
 }
 
-bool pass_late_varyings(struct ir_shader *shader, const struct pass_options *options) {
+bool pass_sink_varyings(struct ir_shader *shader, const struct pass_options *options) {
     (void)options;
     struct late l = {.shader = shader};
     uint32_t ids = shader->next_id + 1, blocks = shader->nblocks + 1;
