@@ -1,6 +1,5 @@
-/* Random colours made of texels, constants and clamped uniforms: their bytes after pass
- * `vectorize_bytes` against
- * those before it.
+/* Random colours made of texels, constants and clamped uniforms: their bytes after pass `vectorize_bytes`
+ * against those before it.
  *
  * As modelled every byte has to be within one step, in lowp and mediump. In mediump also where each product
  * of packed bytes is one step more or less than modelled (a product with zero is zero): nobody has measured
