@@ -188,13 +188,15 @@ void redis_unlock(struct redis *redis, const char *key, const char *token) {
 #define USES "qpucc:links:uses"   /* names by the time of their last use */
 #define COSTS "qpucc:links:costs" /* what each counts for */
 #define TOTAL "qpucc:links:total" /* all together */
+/* Redis' own clock in microseconds: what is used within a second has an order, too, and all servers the same. */
+#define NOW "redis.call('TIME')[1] + redis.call('TIME')[2] / 1000000"
 
-/* KEYS: the link, what its client has added today. ARGV: name, contents, cost, bound, client's bound, time. A
- * link that an earlier version kept is not counted yet. */
+/* KEYS: the link, what its client has added today. ARGV: name, contents, cost, bound, client's bound. A link
+ * that an earlier version kept is not counted yet. */
 static const char keep_script[] =
     "local name, cost, most = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])\n"
     "if redis.call('EXISTS', KEYS[1]) == 1 then\n"
-    "  redis.call('ZADD', '" USES "', ARGV[6], name)\n"
+    "  redis.call('ZADD', '" USES "', " NOW ", name)\n"
     "  if redis.call('HSETNX', '" COSTS "', name, cost) == 1 then redis.call('INCRBY', '" TOTAL
     "', cost) end\n"
     "  return 0\n"
@@ -212,17 +214,17 @@ static const char keep_script[] =
     "  removed = removed + 1\n"
     "end\n"
     "redis.call('SET', KEYS[1], ARGV[2])\n"
-    "redis.call('ZADD', '" USES "', ARGV[6], name)\n"
+    "redis.call('ZADD', '" USES "', " NOW ", name)\n"
     "redis.call('HSET', '" COSTS "', name, cost)\n"
     "redis.call('SET', '" TOTAL "', total + cost)\n"
     "redis.call('INCRBY', KEYS[2], cost)\n"
     "redis.call('EXPIRE', KEYS[2], 172800)\n"
     "return removed\n";
 
-/* KEYS: the link. ARGV: name, cost, time. */
+/* KEYS: the link. ARGV: name, cost. */
 static const char touch_script[] =
     "if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end\n"
-    "redis.call('ZADD', '" USES "', ARGV[3], ARGV[1])\n"
+    "redis.call('ZADD', '" USES "', " NOW ", ARGV[1])\n"
     "if redis.call('HSETNX', '" COSTS "', ARGV[1], ARGV[2]) == 1 then redis.call('INCRBY', '" TOTAL
     "', ARGV[2]) end\n"
     "return 1\n";
@@ -232,12 +234,11 @@ static size_t put_number(char out[24], uint64_t number) {
 }
 
 long redis_keep_link(struct redis *redis, const struct redis_link *link, const void *body, size_t size) {
-    char key[40], day[100], cost[24], most[24], client_most[24], now[24];
+    char key[40], day[100], cost[24], most[24], client_most[24];
     int length = snprintf(day, sizeof day, "qpucc:links:day:%" PRId64 ":", link->now / 86400);
     for (size_t i = 0; i < link->client_size && length + 3 < (int)sizeof day; i++)
         length += snprintf(day + length, 3, "%02x", link->client[i]);
-    const char *words[] = {"EVAL", keep_script, "2",  key,         day, link->name,
-                           body,   cost,        most, client_most, now};
+    const char *words[] = {"EVAL", keep_script, "2", key, day, link->name, body, cost, most, client_most};
     const size_t sizes[] = {4,
                             sizeof keep_script - 1,
                             1,
@@ -247,8 +248,7 @@ long redis_keep_link(struct redis *redis, const struct redis_link *link, const v
                             size,
                             put_number(cost, link->cost),
                             put_number(most, link->most),
-                            put_number(client_most, link->client_most),
-                            put_number(now, (uint64_t)link->now)};
+                            put_number(client_most, link->client_most)};
     redisReply *reply = command(redis, sizeof words / sizeof *words, words, sizes);
     long result = reply && reply->type == REDIS_REPLY_INTEGER ? (long)reply->integer : REDIS_LINK_AWAY;
     freeReplyObject(reply);
@@ -265,14 +265,13 @@ char *redis_get_link(struct redis *redis, const char *name, size_t *size) {
 }
 
 void redis_touch_link(struct redis *redis, const struct redis_link *link) {
-    char key[40], cost[24], now[24];
-    const char *words[] = {"EVAL", touch_script, "1", key, link->name, cost, now};
+    char key[40], cost[24];
+    const char *words[] = {"EVAL", touch_script, "1", key, link->name, cost};
     const size_t sizes[] = {4,
                             sizeof touch_script - 1,
                             1,
                             (size_t)snprintf(key, sizeof key, LINK "%s", link->name),
                             strlen(link->name),
-                            put_number(cost, link->cost),
-                            put_number(now, (uint64_t)link->now)};
+                            put_number(cost, link->cost)};
     freeReplyObject(command(redis, sizeof words / sizeof *words, words, sizes));
 }
