@@ -188,7 +188,7 @@ void redis_unlock(struct redis *redis, const char *key, const char *token) {
 #define USES "qpucc:links:uses"   /* names by the time of their last use */
 #define COSTS "qpucc:links:costs" /* what each counts for */
 #define TOTAL "qpucc:links:total" /* all together */
-/* Redis' own clock in microseconds: what is used within a second has an order, too, and all servers the same. */
+/* Redis' own clock in microseconds: what is used within a second has an order, the same for all servers. */
 #define NOW "redis.call('TIME')[1] + redis.call('TIME')[2] / 1000000"
 
 /* KEYS: the link, what its client has added today. ARGV: name, contents, cost, bound, client's bound. A link

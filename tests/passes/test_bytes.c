@@ -160,7 +160,7 @@ static int most_apart(uint32_t a, uint32_t b) {
 
 static bool check(uint64_t seed, uint8_t precision, bool *rewritten) {
     struct ir_shader *before = build(seed, precision), *after = ir_shader_clone(before), *off;
-    char error[300] = "", names[] = "bytes,dce";
+    char error[300] = "", names[] = "vectorize_bytes,dce";
     bool ok = passes_run_named(after, names, NULL, error, sizeof error);
     if (!ok)
         fprintf(stderr, "seed %u: %s\n", (unsigned)seed, error);
