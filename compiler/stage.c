@@ -116,7 +116,7 @@ bool stage_lower(struct compile *c, enum qpucc_stage stage, unsigned level, stru
     bool ok = (from_linked || make_generic(c, shader, options, &refused)) &&
               compile_passes(c, shader, options, PASSES_STAGE) &&
               (!pressures[level].late || stage != QPUCC_FRAGMENT ||
-               compile_passes(c, shader, options, PASSES_LATE_VARYINGS));
+               compile_passes(c, shader, options, PASSES_SINK_VARYINGS));
     /* a shader that is optimised less may keep more inputs than there is room for */
     refused |= ok && (level || c->flat) && shader->refused;
     if (ok && !level && !c->flat && shader->refused) { /* it fitted before the state key asked for more */

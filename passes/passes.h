@@ -111,7 +111,7 @@ enum passes_list {
     PASSES_TIDY,    /* what a change leaves behind: constants, equal and dead operations, empty blocks */
     PASSES_ROTATED, /* what is done to branches and loops at last, which makes more values live at once ... */
     PASSES_HOISTED, /* ... and more of them over loops */
-    PASSES_LATE_VARYINGS,
+    PASSES_SINK_VARYINGS,
     PASSES_CUT_VERTEX, /* both out of one */
     PASSES_CUT_COORDINATE,
     PASSES_OUTPUTS, /* the words of a shaded vertex in another order (other_outputs) */

@@ -8,7 +8,6 @@ static struct qpucc_source module(const qpucc_program *from, enum qpucc_stage st
     return (struct qpucc_source){"a.spv", spirv, words * 4, stage, QPUCC_SPIRV};
 }
 
-/* Returns its length in instructions. */
 static bool has_same_code(const qpucc_program *a, const qpucc_program *b, enum qpucc_stage stage) {
     size_t m, n;
     const uint64_t *x = qpucc_program_code(a, stage, &m), *y = qpucc_program_code(b, stage, &n);
