@@ -1,9 +1,10 @@
 /* The best of many attempts, at the best of several forms of the block's ops.
  *
- * Requires: selected ops with their edges. Keeps: what list.c keeps. An attempt is cheap, so it is made
- * several times with different strategies, which learn lifetimes from the first. Then variants of the best
- * one are tried side by side (beam.c). The fewest modelled cycles win (mir/objective.h); an attempt as short
- * as the block's lower bound ends the search.
+ * Requires: selected ops with their edges. Keeps: what list.c keeps. A small block begins with dives
+ * (dive.c), which may be all that it takes. An attempt is cheap, so it is made several times with different
+ * strategies, which learn lifetimes from the first. Then variants of the best one are tried side by side
+ * (beam.c), and at -O3 the block is closed by proof or exact search (prove.c, exact.c). The fewest modelled
+ * cycles win (mir/objective.h); an attempt as short as the block's lower bound ends the search.
  */
 #include "sched/schedule.h"
 #include "mir/objective.h"

@@ -250,9 +250,9 @@ static inline unsigned sched_places(const struct sched *s) {
     return 2 * s->nregs + PLACE_COUNT - PLACE_ACC;
 }
 
-/* What is left of the search's account for what -O3 does beyond -O2: three quarters of it at first, half of
- * which a fragment shader leaves to the vertex and coordinate shader. Where they are used up, the rest of the
- * program is still to be no worse than at -O2. */
+/* What is left of the search's account for what follows the ordinary schedules, dives by changed weights and
+ * what -O3 does beyond them: three quarters of it at first, half of which a fragment shader leaves to the
+ * vertex and coordinate shader. Where they are used up, the rest of the program is scheduled without. */
 uint64_t sched_extra_left(const struct mir *m);
 
 /* sched/prove.c: true if it is proven, within so many nodes of the search, that no schedule of the block is
