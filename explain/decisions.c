@@ -82,7 +82,7 @@ struct forms {
 
 static struct forms forms_of(const qpucc_program *program, enum qpucc_stage stage) {
     const struct program_stage *s = &program->stages[stage];
-    bool flat = s->trials && s->trials[s->winner].attempt.flat != NOT_FLAT;
+    bool flat = s->winner < s->trial_count && s->trials[s->winner].attempt.flat != NOT_FLAT;
     unsigned own = best_of(program, stage, flat), other = best_of(program, stage, !flat);
     bool both = own && other;
     if (stage != QPUCC_FRAGMENT) {

@@ -147,7 +147,7 @@ static bool find_region(struct region *r, struct ir_block *head) {
             return true;
         }
         if (r->open[k] != block->npred) { /* perhaps not from the side of a larger region */
-            r->why = is_loop_head(block) ? QPUCC_WHY_LOOP_INSIDE : QPUCC_WHY_ENTERED;
+            r->why = r->kept && is_loop_head(block) ? QPUCC_WHY_LOOP_INSIDE : QPUCC_WHY_ENTERED;
             return false;
         }
         edges -= r->open[k];
