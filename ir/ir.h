@@ -426,9 +426,8 @@ struct ir_shader {
     /* FRAGMENT after lower_stage: input word of each FIFO position (UINT32_MAX: point coordinate) */
     uint32_t vary_symbol_word[64];
     uint32_t nvary;
-    uint64_t
-        rough_varyings; /* FRAGMENT after pass relax_precision: bit by FIFO position, ends in colours only */
-    bool point_size;    /* the shaded vertex carries a point size */
+    uint64_t rough_varyings; /* FRAGMENT after relax_precision: bit by FIFO position, ends in colours only */
+    bool point_size;         /* the shaded vertex carries a point size */
     bool uses_discard;
 };
 
