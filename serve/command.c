@@ -282,7 +282,8 @@ static int run(struct service *service, const sigset_t *signals) {
         return complain("cannot listen on %s, port %u", service->options->address, service->options->port);
     printf("qpucc %s serves http://%s:%u/\n", qpucc_version(), service->options->address, http_port(http));
     fflush(stdout);
-    sigwaitinfo(signals, NULL);
+    while (sigwaitinfo(signals, NULL) < 0) /* stopped and continued */
+        ;
     http_quiesce(http);
     drain(service, http, signals);
     flights_end(service->flights); /* resumes whoever still waits */

@@ -158,6 +158,17 @@ def test_signal_to_all():
             check.equal(service.process.wait(600), 0, "the exit code")
 
 
+def test_stopped():
+    """Stopped and continued, as from a terminal or by a debugger: it serves on."""
+    with Service(qpucc, "--workers=1", *PATIENT) as service:
+        service.process.send_signal(signal.SIGSTOP)
+        until(lambda: open(f"/proc/{service.process.pid}/stat").read().rsplit(")", 1)[1].split()[0] == "T")
+        service.process.send_signal(signal.SIGCONT)
+        check.equal([ask(service, COMPILE, shader(k)).status for k in range(3)], [200] * 3, "requests afterwards")
+        check.equal(service.process.poll(), None, "it runs")
+        check.equal(service.stop(), 0, "the exit code")
+
+
 def test_connections_end():
     """While it ends: no new requests on connections that are open, and whoever is answered is told that the connection ends."""
     with Service(qpucc, "--workers=1", *PATIENT) as service:
@@ -207,6 +218,7 @@ test_places()
 test_killed_worker()
 test_killed_zygote()
 test_signal_to_all()
+test_stopped()
 test_connections_end()
 test_rights()
 sys.exit(check.end())
