@@ -266,29 +266,6 @@ static bool write_file(struct links *links, const char *name, const char *body, 
     return ok;
 }
 
-static enum link_end keep_file(struct links *links, const char *name, const char *body, size_t size,
-                               const uint8_t client[CLIENT_BYTES]) {
-    uint64_t cost = size + OVERHEAD;
-    enum link_end end = LINK_NO_ROOM;
-    if (links->folder < 0 || cost > links->most)
-        return LINK_NO_ROOM;
-    pthread_mutex_lock(&links->lock);
-    struct entry *e = *find(links, name);
-    if (e) {
-        touch(links, e);
-        end = LINK_KEPT;
-    } else if (!spend(links, client, cost))
-        end = LINK_NO_BUDGET;
-    else {
-        while (links->oldest && links->bytes + cost > links->most)
-            remove_oldest(links);
-        if (write_file(links, name, body, size) && add(links, name, cost, time(NULL)))
-            end = LINK_KEPT;
-    }
-    pthread_mutex_unlock(&links->lock);
-    return end;
-}
-
 static char *read_file(struct links *links, const char *name, size_t *size) {
     struct stat info;
     int fd = openat(links->folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -304,6 +281,42 @@ static char *read_file(struct links *links, const char *name, size_t *size) {
     if (body)
         body[ *size = (size_t)info.st_size] = 0;
     return body;
+}
+
+/* Is the link there, whole, as its entry says? */
+static bool is_whole(struct links *links, const char *name, const char *body, size_t size) {
+    size_t kept_size = 0;
+    char *kept = read_file(links, name, &kept_size);
+    bool whole = kept && kept_size == size && !memcmp(kept, body, size);
+    free(kept);
+    return whole;
+}
+
+static enum link_end keep_file(struct links *links, const char *name, const char *body, size_t size,
+                               const uint8_t client[CLIENT_BYTES]) {
+    uint64_t cost = size + OVERHEAD;
+    enum link_end end = LINK_NO_ROOM;
+    if (links->folder < 0 || cost > links->most)
+        return LINK_NO_ROOM;
+    pthread_mutex_lock(&links->lock);
+    struct entry *e = *find(links, name);
+    if (e && !is_whole(links, name, body, size)) {
+        forget(links, e);
+        e = NULL;
+    }
+    if (e) {
+        touch(links, e);
+        end = LINK_KEPT;
+    } else if (!spend(links, client, cost))
+        end = LINK_NO_BUDGET;
+    else {
+        while (links->oldest && links->bytes + cost > links->most)
+            remove_oldest(links);
+        if (write_file(links, name, body, size) && add(links, name, cost, time(NULL)))
+            end = LINK_KEPT;
+    }
+    pthread_mutex_unlock(&links->lock);
+    return end;
 }
 
 /* --- both ----------------------------------------------------------------------------------------------- */

@@ -70,6 +70,9 @@ def test_directory():
             check.equal(worked(third), 1, "a damaged result is not used")
             check.that(third.metric("qpucc_store_damaged_total") >= 1, "damage is counted")
             check.equal(third.get("/api/shortlinkinfo/" + name).status, 404, "a permalink that was changed")
+            check.equal((keep(third, {"state": 1}), third.get("/api/shortlinkinfo/" + name).json), (name, {"state": 1}), "it is kept again")
+            os.unlink(os.path.join(folder, "links", name))
+            check.equal((keep(third, {"state": 1}), third.get("/api/shortlinkinfo/" + name).json), (name, {"state": 1}), "and after it was removed")
     finally:
         shutil.rmtree(folder)
 
