@@ -14,7 +14,7 @@ void bodies_release(struct bodies *bodies, struct claim *claim) {
     metric_set(bodies->metrics, GAUGE_BODY_BYTES, (int64_t)bodies->tally.total);
 }
 
-/* The client's largest claim that may go; NULL: there is none. */
+/* The client's largest claim that is not fixed; NULL: there is none. */
 static struct claim *largest_of(const struct bodies *bodies, const struct share *share,
                                 const struct claim *except) {
     struct claim *largest = NULL;
@@ -24,15 +24,25 @@ static struct claim *largest_of(const struct bodies *bodies, const struct share 
     return largest;
 }
 
+/* One of the share's claims goes: its largest, or else the newest of those that are fixed and can. NULL: none. */
+static struct claim *drop_one(struct bodies *bodies, const struct share *share, const struct claim *except) {
+    struct claim *victim = largest_of(bodies, share, except);
+    if (victim)
+        return bodies->drop(victim) ? victim : NULL;
+    for (victim = bodies->claims; victim; victim = victim->next)
+        if (victim->share == share && victim != except && victim->fixed && bodies->drop(victim))
+            break;
+    return victim;
+}
+
 /* The claim is already counted with its new size. */
 static bool make_room(struct bodies *bodies, const struct claim *claim) {
     while (bodies->tally.total > bodies->most) {
         const struct share *most = tally_largest(&bodies->tally);
-        struct claim *victim = most == claim->share ? NULL : largest_of(bodies, most, claim);
+        struct claim *victim = most == claim->share ? NULL : drop_one(bodies, most, claim);
         if (!victim)
             return false;
         metric_count(bodies->metrics, METRIC_REFUSED_MEMORY);
-        bodies->drop(victim);
         bodies_release(bodies, victim);
     }
     return true;

@@ -11,15 +11,16 @@
 struct claim {
     size_t bytes;
     struct share *share; /* NULL: none */
-    bool fixed;          /* cannot be given up now */
+    bool fixed;          /* in other hands: given up last, and not always */
     struct claim *next, **at;
 };
 
 struct bodies {
     size_t most;
     struct metrics *metrics;
-    /* Frees what a claim stands for. Its request is told so, or its connection is closed. */
-    void (*drop)(struct claim *claim);
+    /* Frees what a claim stands for. Its request is told so, or its connection is closed. False: it cannot go
+     * now; only of one that is fixed. */
+    bool (*drop)(struct claim *claim);
     struct tally tally;
     struct claim *claims;
 };

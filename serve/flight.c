@@ -18,7 +18,7 @@ struct waiter {
 /* Where a flight is. */
 enum place {
     PLACE_FRESH,  /* a thread has to look at the stores */
-    PLACE_PARKED, /* another server works on it: look again later */
+    PLACE_PARKED, /* another server works on it: look again later. It has a ticket, as what is queued */
     PLACE_QUEUED,
     PLACE_WORKED, /* a thread has it */
     PLACE_OUT     /* somebody else needed its place in the queue */
@@ -37,6 +37,10 @@ struct flight {
 };
 
 enum { BUCKETS = 256, POLL_MS = 15 };
+
+static struct flight *flight_of(struct ticket *ticket) {
+    return (struct flight *)(void *)((char *)ticket - offsetof(struct flight, ticket));
+}
 
 struct list {
     struct flight *first, **last;
@@ -77,6 +81,15 @@ static struct flight *list_take(struct list *list) {
     return f;
 }
 
+static void list_remove(struct list *list, struct flight *f) {
+    struct flight **at = &list->first;
+    while (*at != f)
+        at = &(*at)->next;
+    *at = f->next;
+    if (!f->next)
+        list->last = at;
+}
+
 static struct flight **find(struct flights *flights, const uint8_t key[KEY_BYTES]) {
     struct flight **at = &flights->bucket[key[0] % BUCKETS];
     while (*at && memcmp((*at)->key, key, KEY_BYTES))
@@ -84,18 +97,27 @@ static struct flight **find(struct flights *flights, const uint8_t key[KEY_BYTES
     return at;
 }
 
+static bool waits(const struct flight *f) {
+    return f->place == PLACE_QUEUED || f->place == PLACE_PARKED;
+}
+
+/* The caller has the lock, and the flight waits, no longer with a ticket. */
+static void put_out(struct flights *flights, struct flight *f) {
+    if (f->place == PLACE_PARKED)
+        list_remove(&flights->parked, f);
+    f->place = PLACE_OUT;
+    list_add(&flights->fresh, f);
+}
+
+/* PLACE_QUEUED or PLACE_PARKED. */
 static void put(struct flights *flights, struct flight *f, enum place place) {
-    bool queued = true;
     pthread_mutex_lock(&flights->lock);
     f->place = place;
-    if (place == PLACE_QUEUED)
-        queued = queue_push(flights->queue, &f->ticket, f->task.client, f->task.job.kind, wire_now());
-    else
-        list_add(place == PLACE_PARKED ? &flights->parked : &flights->fresh, f);
-    if (!queued) {
-        f->place = PLACE_OUT;
-        list_add(&flights->fresh, f);
-    }
+    if (place == PLACE_PARKED)
+        list_add(&flights->parked, f);
+    if (!(place == PLACE_PARKED ? queue_push_away : queue_push)(flights->queue, &f->ticket, f->task.client,
+                                                                f->task.job.kind, wire_now()))
+        put_out(flights, f);
     pthread_mutex_unlock(&flights->lock);
     pthread_cond_signal(&flights->more);
 }
@@ -107,6 +129,11 @@ static void finish(struct flights *flights, struct flight *f, struct answer *ans
     if (answer && answer->keep && f->task.kind == TASK_WORK)
         front_put(flights->front, f->key, answer);
     pthread_mutex_lock(&flights->lock);
+    if (waits(f)) { /* when all ends */
+        queue_remove(flights->queue, &f->ticket);
+        if (f->place == PLACE_PARKED)
+            list_remove(&flights->parked, f);
+    }
     *find(flights, f->key) = f->next_in_bucket;
     flights->waiting--;
     pthread_mutex_unlock(&flights->lock);
@@ -231,8 +258,10 @@ static void work(struct flights *flights, struct flight *f) {
 /* The next flight that needs a thread; NULL: there is none now. The caller has the lock. */
 static struct flight *next(struct flights *flights) {
     struct flight *f = list_take(&flights->fresh);
-    if (!f && flights->parked.first && flights->parked.first->due <= wire_now())
+    if (!f && flights->parked.first && flights->parked.first->due <= wire_now()) {
         f = list_take(&flights->parked);
+        queue_remove(flights->queue, &f->ticket);
+    }
     if (f) {
         if (f->place != PLACE_OUT)
             f->place = PLACE_FRESH;
@@ -243,7 +272,7 @@ static struct flight *next(struct flights *flights) {
     if (!ticket)
         return NULL;
     flights->running++;
-    f = (struct flight *)(void *)((char *)ticket - offsetof(struct flight, ticket));
+    f = flight_of(ticket);
     f->place = PLACE_WORKED;
     return f;
 }
@@ -294,7 +323,7 @@ static bool add_waiter(struct flight *f, flight_done *done, void *user) {
 }
 
 /* A new flight, the caller's to fill; NULL: there is no room. The caller has the lock. Where it is full the
- * client with the most that wait for a worker loses one of them. */
+ * client with the most that wait loses one of them. */
 static struct flight *make_flight(struct flights *flights, const struct task *task) {
     if (flights->ending)
         return NULL;
@@ -302,9 +331,7 @@ static struct flight *make_flight(struct flights *flights, const struct task *ta
         struct ticket *ticket = queue_displace(flights->queue, task->client);
         if (!ticket)
             return NULL;
-        struct flight *out = (struct flight *)(void *)((char *)ticket - offsetof(struct flight, ticket));
-        out->place = PLACE_OUT;
-        list_add(&flights->fresh, out);
+        put_out(flights, flight_of(ticket));
         metric_count(flights->metrics, METRIC_REFUSED_QUEUE);
     }
     return calloc(1, sizeof(struct flight));
@@ -340,6 +367,28 @@ bool flights_submit(struct flights *flights, const uint8_t key[KEY_BYTES], struc
         pthread_cond_signal(&flights->more);
     job_free(&task->job);
     return taken;
+}
+
+bool flights_leave(struct flights *flights, const uint8_t key[KEY_BYTES], const void *user) {
+    struct waiter *waiter = NULL;
+    pthread_mutex_lock(&flights->lock);
+    struct flight *f = *find(flights, key);
+    if (f && waits(f)) {
+        struct waiter **at = &f->waiters;
+        while (*at && (*at)->user != user)
+            at = &(*at)->next;
+        if ((waiter = *at))
+            *at = waiter->next;
+    }
+    if (waiter && !f->waiters) {
+        queue_remove(flights->queue, &f->ticket);
+        put_out(flights, f);
+    }
+    pthread_mutex_unlock(&flights->lock);
+    pthread_cond_signal(&flights->more);
+    bool left = waiter != NULL;
+    free(waiter);
+    return left;
 }
 
 struct flights *flights_new(struct front *front, struct store *store, struct links *links,

@@ -47,5 +47,8 @@ typedef void flight_done(void *user, struct answer *answer);
  * has most waiting gives one place up; `done` is not called. */
 bool flights_submit(struct flights *flights, const uint8_t key[KEY_BYTES], struct task *task,
                     flight_done *done, void *user);
+/* Who waits as `user` for this flight does so no longer; nobody calls its `done`. A flight that nobody waits
+ * for goes, and with it its body. False: it does not wait, or not any more: `done` is or will be called. */
+bool flights_leave(struct flights *flights, const uint8_t key[KEY_BYTES], const void *user);
 
 #endif

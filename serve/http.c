@@ -76,16 +76,31 @@ static void on_connection(void *user, struct MHD_Connection *connection, void **
             line_open(http->lines, info->connect_fd, client, wire_now() + http->service->options->slow_ms);
 }
 
+/* The flight's end. NULL: out of memory. */
+static void landed(void *user, struct answer *answer) {
+    struct exchange *x = user;
+    x->answer = answer;
+    x->landed = true;
+    MHD_resume_connection(x->connection);
+}
+
 /* Somebody else's request needs the memory. A body that is still read is forgotten and refused when it is
- * over; an answer that is being sent ends where it is. */
-static void drop_claim(struct claim *claim) {
+ * over; one that waits for a worker does so no longer; an answer that is being sent ends where it is. */
+static bool drop_claim(struct claim *claim) {
     struct exchange *x = (struct exchange *)(void *)((char *)claim - offsetof(struct exchange, claim));
+    if (claim->fixed) {
+        bool left = flights_leave(x->http->service->flights, x->plan.key, x);
+        if (left)
+            landed(x, NULL);
+        return left;
+    }
     x->dropped = true;
     if (x->queued)
         line_cut(x->http->lines, x->line);
     free(x->call.body);
     x->call.body = NULL;
     x->call.size = x->room = 0;
+    return true;
 }
 
 /* --- answers -------------------------------------------------------------------------------------------- */
@@ -353,13 +368,6 @@ static bool append(struct exchange *x, const char *data, size_t size) {
     x->call.size += size;
     x->call.body[x->call.size] = 0;
     return true;
-}
-
-static void landed(void *user, struct answer *answer) {
-    struct exchange *x = user;
-    x->answer = answer;
-    x->landed = true;
-    MHD_resume_connection(x->connection);
 }
 
 static enum MHD_Result finish(struct exchange *x) {

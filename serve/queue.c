@@ -13,7 +13,7 @@ enum {
     SHORT_US = 250000     /* a job that is expected to take more is a long one */
 };
 
-static const double lane_weight[LANE_COUNT] = {[LANE_SHORT] = 4, [LANE_LONG] = 1};
+static const double lane_weight[LANE_COUNT] = {[LANE_SHORT] = 4, [LANE_LONG] = 1, [LANE_AWAY] = 1};
 
 /* Before there is an experience. Draws may be of any size, compiles are seldom long. */
 static const double expected[JOB_KIND_COUNT] = {[JOB_COMPILE] = 20000,
@@ -207,8 +207,24 @@ bool queue_push(struct queue *queue, struct ticket *ticket, const uint8_t client
     return true;
 }
 
+bool queue_push_away(struct queue *queue, struct ticket *ticket, const uint8_t client[CLIENT_BYTES],
+                     enum job_kind kind, int64_t now) {
+    struct account *a = open_account(queue, client, now);
+    if (!a)
+        return false;
+    *ticket = (struct ticket){.kind = kind, .lane = LANE_AWAY};
+    append(queue, a, ticket);
+    return true;
+}
+
+void queue_remove(struct queue *queue, struct ticket *ticket) {
+    struct account *a = ticket->account;
+    take_out(queue, ticket);
+    close_account(queue, a);
+}
+
 static bool may_run(const struct queue *queue, enum lane lane) {
-    return queue->lane[lane].first &&
+    return queue->lane[lane].first && lane != LANE_AWAY &&
            (lane == LANE_SHORT || queue->workers == 1 || queue->lane[lane].running + 1 < queue->workers);
 }
 
@@ -247,7 +263,8 @@ void queue_done(struct queue *queue, struct ticket *ticket, uint64_t used, int64
 }
 
 void queue_join(struct queue *queue, struct ticket *ticket, const uint8_t client[CLIENT_BYTES], int64_t now) {
-    struct account *from = ticket->account, *to = open_account(queue, client, now);
+    const struct account *from = ticket->account;
+    struct account *to = open_account(queue, client, now);
     if (!to)
         return;
     double clock = queue->lane[ticket->lane].clock, own = to->member[ticket->lane].tag;
@@ -257,8 +274,7 @@ void queue_join(struct queue *queue, struct ticket *ticket, const uint8_t client
         close_account(queue, to);
         return;
     }
-    take_out(queue, ticket);
-    close_account(queue, from);
+    queue_remove(queue, ticket);
     append(queue, to, ticket);
 }
 
@@ -271,10 +287,12 @@ struct ticket *queue_displace(struct queue *queue, const uint8_t client[CLIENT_B
                 most = a;
     if (!most || most->waiting <= (own ? own->waiting : 0) + 1)
         return NULL;
-    struct ticket *last = most->member[most->member[LANE_LONG].first ? LANE_LONG : LANE_SHORT].first;
+    enum lane lane = LANE_AWAY; /* first what others do all the same, then what takes long */
+    while (!most->member[lane].first)
+        lane--;
+    struct ticket *last = most->member[lane].first;
     while (last->next)
         last = last->next;
-    take_out(queue, last);
-    close_account(queue, most);
+    queue_remove(queue, last);
     return last;
 }

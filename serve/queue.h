@@ -17,7 +17,8 @@
 #include "clients.h"
 #include "job.h"
 
-enum lane { LANE_SHORT, LANE_LONG, LANE_COUNT };
+/* LANE_AWAY: what somebody else works on. It has a place, and is never next. */
+enum lane { LANE_SHORT, LANE_LONG, LANE_AWAY, LANE_COUNT };
 
 /* A job's place, part of what the caller queues. */
 struct ticket {
@@ -37,6 +38,11 @@ void queue_free(struct queue *queue);
 /* At the end of the client's queue. `now`: wire_now. False: out of memory. */
 bool queue_push(struct queue *queue, struct ticket *ticket, const uint8_t client[CLIENT_BYTES],
                 enum job_kind kind, int64_t now);
+/* The same for what somebody else works on. */
+bool queue_push_away(struct queue *queue, struct ticket *ticket, const uint8_t client[CLIENT_BYTES],
+                     enum job_kind kind, int64_t now);
+/* Takes out a ticket that waits. */
+void queue_remove(struct queue *queue, struct ticket *ticket);
 /* The next one; NULL: there is none that may run now. */
 struct ticket *queue_pop(struct queue *queue, int64_t now);
 /* A job that was taken is over and has used so many microseconds of CPU time. */
@@ -45,7 +51,7 @@ void queue_done(struct queue *queue, struct ticket *ticket, uint64_t used, int64
 /* Somebody else asks for the same as a ticket that waits: it moves to that client if it is served earlier
  * there. */
 void queue_join(struct queue *queue, struct ticket *ticket, const uint8_t client[CLIENT_BYTES], int64_t now);
-/* The newest ticket of the client that has the most waiting, taken out, so that this client can have a place;
+/* The newest ticket of the client that has the most waiting, here or elsewhere, taken out, so that this client can have a place;
  * NULL: nobody has clearly more. */
 struct ticket *queue_displace(struct queue *queue, const uint8_t client[CLIENT_BYTES]);
 

@@ -7,6 +7,7 @@ connections and large bodies of a few addresses leave to the others.
 import gzip
 import json
 import os
+import signal
 import socket
 import sys
 import time
@@ -156,6 +157,40 @@ def test_bodies():
         check.that(until(lambda: service.metric("qpucc_bodies_bytes") < 100000), "memory is free when they are gone")
 
 
+def test_waiting_bodies():
+    """Large requests of one address that wait for a worker: whoever comes later has memory all the same."""
+    with Service(qpucc, "--workers=1", "--bodies=8", "--rate=0", "--cpu-seconds=120", "--wall-seconds=600") as service:
+        slow = {"fragment": "precision highp float; uniform float u_x; void main() { float x = u_x; for (int i = 0; i < 9000; i++) x = x * 0.999 + 1.0;"
+                            " gl_FragColor = vec4(x * 0.00001); }", "size": "512x512"}
+        lines, sent = lines_from(service, "127.0.0.2", 41), 0
+        for k, line in enumerate(lines):
+            body = json.dumps(slow if k == 0 else {**PLAIN, "source": f"// {k}\n" + PLAIN["source"] + "//" + "x" * 200000}).encode()
+            line.sendall(b"POST " + (COMPILE if k else "/api/render").encode() + b" HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                         b"Content-Length: %d\r\n\r\n" % len(body) + body)
+            sent += until(lambda: service.metric("qpucc_queue") + service.metric('qpucc_refused_total{reason="memory"}') > k)
+        check.equal(sent, 41, "requests of the attacker were read")
+        check.that(service.metric("qpucc_bodies_bytes") > 7 << 20, f"they hold {service.metric('qpucc_bodies_bytes')} bytes")
+        check.equal(service.get("/healthz").status, 200, "health")
+        waiting = service.metric("qpucc_queue")
+        large = json.dumps({**PLAIN, "source": PLAIN["source"] + "//" + "y" * 900000}).encode()
+        other = lines_from(service, "127.0.0.3", 1)[0]
+        other.sendall(b"POST " + COMPILE.encode() + b" HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(large) + large[:-1])
+        check.that(until(lambda: service.metric("qpucc_queue") < waiting), "what waited gave way")
+        other.sendall(large[-1:])
+        while service.metric('qpucc_workers_ended_total{reason="memory"}') < 1: # the slow one is given up
+            for pid in service.workers():
+                os.kill(pid, signal.SIGKILL)
+            time.sleep(0.05)
+        other.settimeout(600)
+        check.equal(head(other.recv(4000))[0], 200, "somebody else's large request")
+        said = [head(line.recv(4000))[0] for line in lines]
+        check.that(said.count(503) > 1 and set(said) <= {200, 422, 503}, f"all of them are answered: {said}")
+        for line in lines + [other]:
+            line.close()
+        check.that(until(lambda: service.metric("qpucc_bodies_bytes") == 0), "memory is free when they are gone")
+        check.equal(service.stop(), 0, "exit code")
+
+
 def test_answers():
     """Large answers that nobody reads count, too."""
     with Service(qpucc, "--workers=1", "--bodies=16", "--rate=0", "--slow-seconds=120", "--cpu-seconds=60", "--wall-seconds=300") as service:
@@ -202,6 +237,7 @@ with Service(qpucc, "--workers=1", "--rate=0") as running:
     test_unknown_links(running)
     check.equal(running.stop(), 0, "exit code")
 test_bodies()
+test_waiting_bodies()
 test_answers()
 test_connections()
 sys.exit(check.end())

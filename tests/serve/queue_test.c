@@ -163,6 +163,28 @@ START_TEST(long_jobs_leave_a_worker) {
 }
 END_TEST
 
+/* What somebody else works on is never next, and gives its place up as what waits here does. */
+START_TEST(away_has_a_place) {
+    begin(2, 25);
+    struct job_of *away[4];
+    for (int i = 0; i < 4; i++) {
+        away[i] = &jobs[job_count++];
+        ck_assert(queue_push_away(queue, &away[i]->ticket, client(1), JOB_RENDER, now));
+    }
+    ck_assert_ptr_null(pop());
+    struct job_of *own = push(1, JOB_COMPILE);
+    for (int i = 3; i > 1; i--)
+        ck_assert_ptr_eq(queue_displace(queue, client(2)), away[i]);
+    queue_remove(queue, &away[0]->ticket);
+    ck_assert_ptr_eq(queue_displace(queue, client(2)), away[1]);
+    ck_assert_ptr_null(queue_displace(queue, client(2)));
+    ck_assert_ptr_eq(pop(), own);
+    queue_done(queue, &own->ticket, SECOND, now);
+    ck_assert_ptr_null(pop());
+    queue_free(queue);
+}
+END_TEST
+
 /* A client whose compiles take long has them in the lane of long jobs; one whose draws are quick does not. */
 START_TEST(costs_are_learnt) {
     begin(2, 25);
@@ -284,6 +306,7 @@ int main(void) {
     tcase_add_test(tests, credit_counts);
     tcase_add_test(tests, accounts_fill);
     tcase_add_test(tests, long_jobs_leave_a_worker);
+    tcase_add_test(tests, away_has_a_place);
     tcase_add_test(tests, costs_are_learnt);
     tcase_add_test(tests, the_greediest_gives_way);
     tcase_add_test(tests, joined_by_somebody);

@@ -279,6 +279,31 @@ def test_away(redis):
         check.equal(failures[:3], [], f"{done[0]} requests, none failed")
 
 
+def test_shared_places(redis):
+    """What another server works on fills the queue of one address; others have a place all the same."""
+    options = ("--workers=1", "--rate=0", "--proxy", "--queue=6", "--cpu-seconds=120", "--wall-seconds=600", "--store=" + redis.url)
+    with Service(qpucc, *options, cache="none") as one, Service(qpucc, *options, cache="none") as two:
+        def ask(service, body, client):
+            headers = {"Content-Type": "application/json", "Accept": "application/json", "X-Real-IP": client}
+            return service.request("POST", "/api/compiler/qpucc/compile" if "source" in body else "/api/render", json.dumps(body), headers, timeout=600)
+        def draw(number):
+            return {"fragment": f"precision highp float; uniform float u_x; void main() {{ float x = u_x; for (int i = 0; i < 9000; i++) x = x * 0.999 + {number}.0;"
+                                " gl_FragColor = vec4(x * 0.00001); }", "size": "96x96"}
+        answers, threads = [], []
+        for service in (one, two):
+            threads += [threading.Thread(target=lambda s=service, k=k: answers.append(ask(s, draw(k), "192.0.2.1").status), daemon=True) for k in range(6)]
+            for thread in threads[-6:]:
+                thread.start()
+            end = time.time() + 300
+            while service.metric("qpucc_queue") < 6 and time.time() < end:
+                time.sleep(0.02)
+        check.equal(worked(two), 0, "the second server waits for the first")
+        check.equal(ask(two, shader(70), "192.0.2.2").status, 200, "somebody else's compile")
+        for thread in threads:
+            thread.join()
+        check.equal((answers.count(503), len(answers)), (1, 12), f"one gave way, the others were drawn once for both: {answers}")
+
+
 def test_faults(redis):
     """What Redis may answer besides what was asked for."""
     with Service(qpucc, "--workers=1", "--store=" + redis.url, cache="none") as service:
@@ -306,6 +331,7 @@ if shutil.which("redis-server"):
     server = Redis()
     try:
         test_shared(server)
+        test_shared_places(server)
         test_faults(server)
         test_shared_budgets(server)
         test_password(server)
