@@ -75,6 +75,16 @@ test("all examples are drawn as by the service, and their steps are the same", a
     await close()
 })
 
+test("a scene that cannot be drawn cannot be drawn the next time either", async () => {
+    const { page, close } = await machinePage()
+    const [{ scene }] = await page.evaluate(() => machineTest.examples())
+    const said = await page.evaluate(([scene, made]) => machineTest.refusals(scene, made),
+        [{ ...scene, mesh: { obj: "v 0 0 0\nf 1 2 3\n" } }, await post("/api/render", { ...scene, format: "program" })])
+    assert.match(said[0], /Error: .+/)
+    assert.equal(said[1], said[0])
+    await close()
+})
+
 const pairs = process.env.QPUCC_SHARED && join(process.env.QPUCC_SHARED, "corpus/dev-pairs.jsonl")
 test(`${PAIRS} pairs of a corpus are drawn as by the service`, { skip: !(pairs && existsSync(pairs)) && "there is no corpus" }, async () => {
     const { page, close } = await machinePage()

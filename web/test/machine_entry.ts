@@ -3,6 +3,7 @@ import type { Interface, Target } from "../src/api.ts"
 import type { Explain } from "../src/explain.ts"
 import { EXAMPLES } from "../src/examples.ts"
 import { countersOf, Instance, STAGES, TILE, type MachineProgram, type Scene } from "../src/machine/instance.ts"
+import { Pool } from "../src/machine/pool.ts"
 import { inspectionOf } from "../src/machine/steps.ts"
 import { decodePng } from "../src/png.ts"
 import { compileRequest, scene as sceneOf } from "../src/program.ts"
@@ -60,6 +61,16 @@ export async function draw(asked: Asked, made: Made): Promise<object[]> {
         result.push({ shares, hash: await hash(top), counters: countersOf(counters), uniforms })
     }
     return result
+}
+
+// What the page's workers say of a scene that cannot be drawn, asked twice.
+export async function refusals(asked: Asked, made: Made): Promise<string[]> {
+    const script = performance.getEntriesByType("resource").find(entry => /worker-[^/]*\.js$/.test(entry.name))!.name
+    const pool = new Pool(await module, script, 2)
+    const program = { container: bytes(made.program), values: bytes(made.values) }, scene = { ...asked, textures: {} }, said = []
+    for (let k = 0; k < 2; k++) said.push(await pool.draw(program, scene, asked).then(() => "drawn", error => String(error)))
+    pool.stop(null)
+    return said
 }
 
 export async function inspect(asked: Asked, made: Made, explain: Explain, target: Target): Promise<object> {

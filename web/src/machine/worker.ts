@@ -47,11 +47,16 @@ function draw(machine: Instance, { share, shares }: { share: number; shares: num
 }
 
 let program: MachineProgram, scene: Scene
+let loaded = false // both: what failed fails again, and half a scene is never drawn
 function run(machine: Instance, job: Job): Reply {
     const { id } = job
-    if (job.program) machine.program(program = job.program)
+    if (job.program) program = job.program
     if (job.scene) scene = job.scene
-    if (job.program || job.scene) machine.scene(scene, program)
+    const again = !loaded
+    loaded = false
+    if (job.program || again) machine.program(program)
+    if (job.program || job.scene || again) machine.scene(scene, program)
+    loaded = true
     machine.values(job.values)
     const { ok, messages } = machine.check()
     if (!ok) return { id, messages }
