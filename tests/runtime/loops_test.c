@@ -92,8 +92,9 @@ static void compare(const char *name, const uint64_t *code, size_t count, const 
                  want->error.text, text);
 }
 
-/* 0: all kinds of values. Else ordinary ones and some near this one, whose products, sums or conversions lie at
- * the ends of what floats there are: one lane that is no number has a loop compute all sixteen in another way. */
+/* 0: all kinds of values. Else ordinary ones and some near this one, whose products, sums or conversions lie
+ * at the ends of what floats there are: one lane that is no number has a loop compute all sixteen in another
+ * way. */
 static uint32_t end;
 
 static uint32_t special_value(void) {
