@@ -25,6 +25,7 @@ struct reader {
     char *folder;             /* of the file, with its slash; "" */
     const char *value_folder; /* of the value that was asked for last */
     void (*warn)(const char *text);
+    bool warned; /* of framebuffers */
     char *error;
     size_t size;
 };
@@ -176,9 +177,11 @@ static bool read_pass(struct reader *r, unsigned index) {
     pass->filter = filter_of(value_of(r, "filter_linear%u", index), value_of(r, "mipmap_input%u", index));
     pass->wrap = wrap_of(value_of(r, "wrap_mode%u", index));
     pass->frame_modulus = modulus ? (unsigned)strtoul(modulus, NULL, 10) : 0;
-    if (is_true(value_of(r, "float_framebuffer%u", index)) ||
-        is_true(value_of(r, "srgb_framebuffer%u", index)))
+    bool wide = is_true(value_of(r, "float_framebuffer%u", index));
+    wide |= is_true(value_of(r, "srgb_framebuffer%u", index));
+    if (wide && !r->warned)
         r->warn("framebuffers of floats or sRGB are no part of OpenGL ES 2: eight bits a channel are used");
+    r->warned |= wide;
     return (pass->shader || fail(r, "out of memory")) && read_scale(r, pass, index, 0) &&
            read_scale(r, pass, index, 1);
 }

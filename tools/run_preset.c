@@ -3,7 +3,7 @@
  * The names by which shaders find sizes and pictures are RetroArch's. All pictures stand on their feet: row 0
  * is the bottom for every pass, the first one too, and a picture is exactly as large as what it shows
  * (TextureSize is InputSize). Earlier frames (PrevTexture, Prev1Texture, …) show the source, which does not
- * move. */
+ * move; FeedbackTexture is black in the first frame. */
 #include "run_preset.h"
 #include "file.h"
 #include "preset.h"
@@ -19,7 +19,14 @@ struct pass {
     struct cli_sources sources;
     qpucc_program *program;
     unsigned width, height;
-    struct picture drawn, before; /* of this frame and of the last one */
+    struct picture
+        drawn; /* black before the first frame; then the last frame's until this frame's is there */
+};
+
+/* One of the preset's own pictures that is larger than the hardware reads, made smaller. */
+struct fitted {
+    uint8_t *png; /* NULL: the file's will do */
+    size_t size;
 };
 
 struct machine {
@@ -28,6 +35,7 @@ struct machine {
     const struct preset_run *run;
     struct preset preset;
     struct picture source;
+    struct fitted fitted[PRESET_MAX_LISTED];
     struct pass pass[PRESET_MAX_PASSES];
     unsigned width, height; /* of the viewport */
 };
@@ -53,6 +61,11 @@ struct drawing {
     bool ok;
 };
 
+static void fail(struct drawing *d, const char *reason) {
+    d->ok = false;
+    snprintf(d->error, sizeof d->error, "%s", reason);
+}
+
 /* Does any stage have a variable of that name? What nobody reads is not made. */
 static bool has(const qpucc_program *program, enum qpucc_interface kind, const char *name) {
     for (size_t i = 0; i < qpucc_program_variable_count(program, kind); i++)
@@ -62,19 +75,27 @@ static bool has(const qpucc_program *program, enum qpucc_interface kind, const c
 }
 
 static void set_uniform(struct drawing *d, const char *name, const float *values, size_t count) {
-    char text[200];
+    char *text = NULL;
+    size_t size = 0;
     if (!has(d->program, QPUCC_UNIFORMS, name))
         return;
-    int n = snprintf(text, sizeof text, "%s=", name);
+    FILE *out = open_memstream(&text, &size);
     json_t *list = json_array();
+    if (out)
+        fprintf(out, "%s=", name);
     for (size_t i = 0; i < count; i++) {
-        n += snprintf(text + n, sizeof text - (size_t)n, "%s%.9g", i ? "," : "", (double)values[i]);
+        if (out)
+            fprintf(out, "%s%.9g", i ? "," : "", (double)values[i]);
         json_array_append_new(list, json_real((double)values[i]));
     }
     if (d->uniforms)
         json_object_set(d->uniforms, name, list);
     json_decref(list);
-    d->ok = d->ok && scene_uniform_option(&d->scene, text, d->error, sizeof d->error);
+    if (!out || fclose(out) != 0)
+        fail(d, "out of memory");
+    else if (d->ok)
+        d->ok = scene_uniform_option(&d->scene, text, d->error, sizeof d->error);
+    free(text);
 }
 
 static void set_size(struct drawing *d, const char *frame, const char *what, unsigned width,
@@ -124,8 +145,6 @@ static void set_pictures(struct drawing *d, size_t index) {
     set_size(d, "", "TextureSize", input->width, input->height);
     set_size(d, "", "InputSize", input->width, input->height);
     set_picture(d, "", input, p->filter, p->wrap);
-    if (has(d->program, QPUCC_SAMPLERS, "source")) /* Cg's name, which old shaders kept */
-        set_picture(d, "source", input, p->filter, p->wrap);
     set_picture(d, "Orig", &m->source, first->filter, first->wrap);
     for (unsigned k = 0; k < PREVIOUS_FRAMES; k++) {
         snprintf(frame, sizeof frame, k ? "Prev%u" : "Prev", k);
@@ -142,32 +161,23 @@ static void set_pictures(struct drawing *d, size_t index) {
     }
     snprintf(frame, sizeof frame, "PassPrev%zu", index + 1);
     set_picture(d, frame, &m->source, first->filter, first->wrap);
-    set_picture(d, "Feedback", &pass->before, p->filter, p->wrap);
+    set_picture(d, "Feedback", &pass->drawn, p->filter, p->wrap);
 }
 
-/* A picture larger than the hardware reads is halved until it is not, as RetroArch's users do by hand. */
-static struct scene_texture fitting(struct drawing *d, const struct preset_texture *t) {
-    struct scene_texture texture = {
-        .name = strdup(t->name), .file = strdup(t->file), .filter = t->filter, .wrap = t->wrap};
-    struct picture picture = {.pixels = NULL};
-    d->ok = d->ok && picture_read_large_png(&picture, t->file, d->error, sizeof d->error);
-    if (!d->ok || (picture.width <= PICTURE_MAX_PIXELS && picture.height <= PICTURE_MAX_PIXELS)) {
-        picture_free(&picture);
-        return texture;
-    }
-    fprintf(stderr, "qpucc: warning: %s: %u x %u texels, %d are the limit: drawn smaller\n", t->file,
-            picture.width, picture.height, PICTURE_MAX_PIXELS);
-    while (picture.width > PICTURE_MAX_PIXELS || picture.height > PICTURE_MAX_PIXELS)
-        picture_halve(&picture);
-    texture.png = picture_encode_png(&picture, true, &texture.png_size, d->error, sizeof d->error);
-    d->ok = texture.png;
-    picture_free(&picture);
-    return texture;
-}
-
-/* The preset's own pictures, and those of the command line, which come first. */
+/* The preset's own pictures, and then those of the command line, since the last one of a name counts. */
 static void set_files(struct drawing *d) {
     const struct machine *m = d->m;
+    for (size_t i = 0; i < m->preset.texture_count && d->ok; i++) {
+        const struct preset_texture *t = &m->preset.texture[i];
+        const struct fitted *smaller = &m->fitted[i];
+        struct scene_texture texture = {
+            .name = strdup(t->name), .file = strdup(t->file), .filter = t->filter, .wrap = t->wrap};
+        if (smaller->png && (texture.png = malloc(smaller->size))) {
+            memcpy(texture.png, smaller->png, smaller->size);
+            texture.png_size = smaller->size;
+        }
+        add_texture(d, texture);
+    }
     for (size_t i = 0; i < m->given->texture_count; i++) {
         const struct scene_texture *t = &m->given->textures[i];
         if (t->file && strcmp(t->name, "source"))
@@ -176,9 +186,6 @@ static void set_files(struct drawing *d) {
                                                   .filter = t->filter,
                                                   .wrap = t->wrap});
     }
-    for (size_t i = 0; i < m->preset.texture_count && d->ok; i++)
-        if (has(d->program, QPUCC_SAMPLERS, m->preset.texture[i].name))
-            add_texture(d, fitting(d, &m->preset.texture[i]));
 }
 
 /* Parameters begin at what their #pragma says; the preset's values come before that, --uniform's before
@@ -194,8 +201,7 @@ static void set_numbers(struct drawing *d, size_t index, unsigned frame) {
     for (size_t i = 0; i < m->preset.parameter_count; i++)
         set_uniform(d, m->preset.parameter[i].name, &m->preset.parameter[i].value, 1);
     for (size_t i = 0; i < m->given->value_count; i++)
-        if (m->given->values[i].count <= 16)
-            set_uniform(d, m->given->values[i].name, m->given->values[i].values, m->given->values[i].count);
+        set_uniform(d, m->given->values[i].name, m->given->values[i].values, m->given->values[i].count);
 }
 
 /* --- --keep --------------------------------------------------------------------------------------------- */
@@ -217,14 +223,18 @@ static bool keep_pass(struct drawing *d, size_t index) {
         static const char *const filters[] = {"", ",nearest", ",linear", ",mipmap"}, *const wraps[] = {
                                                                                          "", ",repeat",
                                                                                          ",clamp", ",mirror"};
+        char *real = t->png ? NULL : realpath(t->file, NULL); /* the scene's paths are relative to it */
         snprintf(name, sizeof name, "pass%zu_%s.png", index, t->name);
         snprintf(path, sizeof path, "%s/%s", m->run->keep, name);
         if (t->png)
             d->ok = file_write(path, t->png, t->png_size, d->error, sizeof d->error);
-        else if (!realpath(t->file, path))
-            snprintf(path, sizeof path, "%s", t->file);
         json_object_set_new(d->textures, t->name,
-                            json_sprintf("%s%s%s", t->png ? name : path, filters[t->filter], wraps[t->wrap]));
+                            json_sprintf("%s%s%s",
+                                         t->png ? name
+                                         : real ? real
+                                                : t->file,
+                                         filters[t->filter], wraps[t->wrap]));
+        free(real);
     }
     for (size_t i = 0; i < pass->sources.count && d->ok; i++) {
         const struct qpucc_source *s = &pass->sources.source[i];
@@ -253,12 +263,10 @@ static bool draw_pass(struct machine *m, size_t index, unsigned frame) {
     d.scene.height = pass->height;
     d.uniforms = keeps ? json_object() : NULL;
     d.textures = keeps ? json_object() : NULL;
-    set_files(&d);
     set_pictures(&d, index);
+    set_files(&d);
     set_numbers(&d, index, frame);
-    picture_free(&pass->before);
-    pass->before = pass->drawn;
-    pass->drawn.pixels = NULL;
+    picture_free(&pass->drawn);
     d.ok = d.ok && scene_prepare(&d.scene, d.error, sizeof d.error) &&
            render_scene(&d.scene, pass->program, m->render, &pass->drawn, &counters, d.error, sizeof d.error);
     if (d.ok && keeps)
@@ -291,7 +299,50 @@ static int compile_pass(struct machine *m, const struct cli_options *options, si
              height = index ? pass[-1].height : source->height;
     pass->width = preset_extent(&m->preset, index, 0, width, m->width);
     pass->height = preset_extent(&m->preset, index, 1, height, m->height);
-    return code;
+    pass->drawn = (struct picture){pass->width, pass->height, calloc(pass->width, 4 * (size_t)pass->height)};
+    return code == EXIT_DONE && !pass->drawn.pixels ? complain("out of memory") : code;
+}
+
+/* Pictures larger than the hardware reads are halved until they fit, as people do by hand. */
+static bool fit_texture(struct machine *m, size_t index, char *error, size_t size) {
+    const char *file = m->preset.texture[index].file;
+    struct fitted *fitted = &m->fitted[index];
+    struct picture picture;
+    if (!picture_read_large_png(&picture, file, error, size))
+        return false;
+    unsigned width = picture.width, height = picture.height;
+    while (picture.width > PICTURE_MAX_PIXELS || picture.height > PICTURE_MAX_PIXELS)
+        picture_halve(&picture);
+    bool ok = true;
+    if (picture.width != width || picture.height != height) {
+        fprintf(stderr, "qpucc: warning: %s: %u x %u texels, %d are the limit: drawn smaller\n", file, width,
+                height, PICTURE_MAX_PIXELS);
+        ok = (fitted->png = picture_encode_png(&picture, true, &fitted->size, error, size));
+    }
+    picture_free(&picture);
+    return ok;
+}
+
+/* Settings of the command line that no pass has. */
+static void warn_unknown(const struct machine *m, enum qpucc_interface kind, const char *name) {
+    size_t length = strcspn(name, "[.");
+    for (size_t i = 0; i < m->preset.pass_count; i++)
+        for (size_t k = 0; k < qpucc_program_variable_count(m->pass[i].program, kind); k++) {
+            const char *known = qpucc_program_variable(m->pass[i].program, kind, k)->name;
+            if (!strncmp(known, name, length) && strchr("[.", known[length]))
+                return;
+        }
+    fprintf(stderr, "qpucc: warning: no pass has a %s '%s'\n", kind == QPUCC_SAMPLERS ? "sampler" : "uniform",
+            name);
+}
+
+static void warn_all_unknown(const struct machine *m) {
+    for (size_t i = 0; i < m->given->value_count; i++)
+        if (strcmp(m->given->values[i].name, "time"))
+            warn_unknown(m, QPUCC_UNIFORMS, m->given->values[i].name);
+    for (size_t i = 0; i < m->given->texture_count; i++)
+        if (strcmp(m->given->textures[i].name, "source"))
+            warn_unknown(m, QPUCC_SAMPLERS, m->given->textures[i].name);
 }
 
 static bool read_source(struct machine *m, char *error, size_t size) {
@@ -307,8 +358,13 @@ static int draw_all(struct machine *m, struct cli_options *options) {
     size_t count = m->preset.pass_count;
     if (!read_source(m, error, sizeof error))
         return complain("%s", error);
+    for (size_t i = 0; i < m->preset.texture_count; i++)
+        if (!fit_texture(m, i, error, sizeof error))
+            return complain("%s", error);
     for (size_t i = 0; i < count && code == EXIT_DONE; i++)
         code = compile_pass(m, options, i);
+    if (code == EXIT_DONE)
+        warn_all_unknown(m);
     for (unsigned frame = 0; frame < m->run->frames && code == EXIT_DONE; frame++)
         for (size_t i = 0; i < count && code == EXIT_DONE; i++)
             code = draw_pass(m, i, frame) ? EXIT_DONE : EXIT_USAGE;
@@ -338,8 +394,9 @@ int run_preset(struct cli_options *options, const struct scene *scene, const str
         qpucc_program_free(m->pass[i].program);
         cli_sources_free(&m->pass[i].sources);
         picture_free(&m->pass[i].drawn);
-        picture_free(&m->pass[i].before);
     }
+    for (size_t i = 0; i < m->preset.texture_count; i++)
+        free(m->fitted[i].png);
     picture_free(&m->source);
     preset_free(&m->preset);
     free(m);

@@ -225,17 +225,20 @@ static bool ends_operand(const struct unit *unit, const struct declarations *d, 
     return assigns || is_one_of(t, words);
 }
 
-/* Does the bracket close a statement's condition? What follows is another statement. */
+/* Does the token close a statement's condition? What follows is another statement. */
 static bool ends_condition(const struct unit *unit, const struct declarations *d, size_t close) {
     static const char *const words[] = {"if", "while", "for", "switch", NULL};
     const struct token *at = unit->tokens.at;
+    if (!token_is(&at[close], ")"))
+        return false;
     size_t depth = 0, open = close;
-    do {
+    for (; open > 0; open--) {
         depth += token_is(&at[open], ")");
         depth -= token_is(&at[open], "(");
-    } while (depth && open-- > 0);
-    return token_is(&at[close], ")") && !depth && open && d->meanings[open - 1].kind == MEANS_NOTHING &&
-           is_one_of(&at[open - 1], words);
+        if (!depth)
+            break;
+    }
+    return open && d->meanings[open - 1].kind == MEANS_NOTHING && is_one_of(&at[open - 1], words);
 }
 
 static bool constant_operands(const struct unit *unit, const struct declarations *d, size_t i, size_t *left,

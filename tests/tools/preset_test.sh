@@ -27,30 +27,59 @@ sizes=$(awk '{print $3}' "$work/out" | tr '\n' ' ')
 "$qpucc" run "$folder/examples/preset/glow.glslp" --texture source="$picture" --uniform GLOW=1 -o "$work/other.png" &&
     cmp -s "$work/other.png" "$work/glow.png" && fail "GLOW=1 changes nothing"
 
-# Feedback: the frame before. Each frame adds a tenth of white to what was there.
-cat >"$work/add.glsl" <<'END'
-#if defined(VERTEX)
-attribute vec4 VertexCoord, TexCoord;
-varying vec2 place;
-void main() { gl_Position = vec4(VertexCoord.xy, 0.0, 1.0); place = TexCoord.xy; }
-#elif defined(FRAGMENT)
-precision highp float;
-uniform sampler2D FeedbackTexture;
-uniform int FrameCount;
-varying vec2 place;
-void main() {
-    vec4 before = FrameCount > 0 ? texture2D(FeedbackTexture, place) : vec4(0.0);
-    float wanted = float(FrameCount) * 0.1;
-    bool right = abs(before.r - wanted) < 0.01;
-    gl_FragColor = right ? vec4(vec3(before.r + 0.1), 1.0) : vec4(1.0, 0.0, 1.0, 1.0);
+# A picture of the command line comes before the preset's, and names that no pass has are said.
+"$qpucc" run "$folder/examples/preset/glow.glslp" --texture source="$picture" --texture MASK="$picture" --uniform GLOVE=1 \
+    --texture MUSK="$picture" -o "$work/masked.png" 2>"$work/err" || fail "a picture of one's own was not drawn"
+cmp -s "$work/masked.png" "$work/glow.png" && fail "--texture MASK changes nothing"
+grep -q "no pass has a uniform 'GLOVE'" "$work/err" && grep -q "no pass has a sampler 'MUSK'" "$work/err" || fail "unknown names"
+grep -q "MASK\|source" "$work/err" && fail "a known name is called unknown"
+
+# One shader for all that follows: the vertex part, and the fragment part that is given.
+shader() { # FILE FRAGMENT
+    printf '#if defined(VERTEX)\nattribute vec4 VertexCoord, TexCoord;\nvarying vec2 place;\n' >"$1"
+    printf 'void main() { gl_Position = vec4(VertexCoord.xy, 0.0, 1.0); place = TexCoord.xy; }\n' >>"$1"
+    printf '#elif defined(FRAGMENT)\nprecision highp float;\nvarying vec2 place;\n%s\n#endif\n' "$2" >>"$1"
 }
-#endif
-END
+one_pass() { # PRESET FILE
+    printf 'shaders = "1" // one\nshader0 = %s\nfilter_linear0 = "false"\n' "$2" >"$1"
+}
+
+# Feedback: black, then the frame before. Each frame adds a fifth of white to what was there; magenta where that was wrong.
+shader "$work/add.glsl" 'uniform sampler2D FeedbackTexture;
+uniform int FrameCount;
+void main() {
+    vec4 before = texture2D(FeedbackTexture, place);
+    bool right = abs(before.r - float(FrameCount) * 0.2) < 0.001;
+    gl_FragColor = right ? vec4(vec3(before.r + 0.2), 1.0) : vec4(1.0, 0.0, 1.0, 1.0);
+}'
+one_pass "$work/other.glslp" add.glsl
 printf '#reference "other.glslp"\n# a comment = none\n' >"$work/feedback.glslp"
-printf 'shaders = "1" // one\nshader0 = add.glsl\nfilter_linear0 = "false"\n' >"$work/other.glslp"
-"$qpucc" run "$work/feedback.glslp" --frames 5 --size 8x8 -o "$work/five.png" &&
-    "$qpucc" run "$work/feedback.glslp" --frames 1 --size 8x8 -o "$work/one.png" || fail "feedback was not drawn"
-cmp -s "$work/five.png" "$work/one.png" && fail "the fifth frame is the first one"
+for frames in 1 3 5; do
+    shader "$work/grey.glsl" "void main() { gl_FragColor = vec4(vec3($frames.0 * 0.2), 1.0); }"
+    one_pass "$work/grey.glslp" grey.glsl
+    "$qpucc" run "$work/feedback.glslp" --frames $frames --size 8x8 -o "$work/added.png" &&
+        "$qpucc" run "$work/grey.glslp" --size 8x8 -o "$work/grey.png" && cmp "$work/added.png" "$work/grey.png" ||
+        fail "after $frames frames: not $frames fifths of white"
+done
+
+# A picture that is too large is halved; one that is not there is said, and so is a framebuffer of floats, once.
+python3 - "$work/wide.png" <<'END'
+import struct, sys, zlib
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+row = b"\0" + bytes([255, 255, 255, 0, 0, 0]) * 2048
+open(sys.argv[1], "wb").write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 4096, 2, 8, 2, 0, 0, 0))
+                              + chunk(b"IDAT", zlib.compress(row * 2)) + chunk(b"IEND", b""))
+END
+shader "$work/wide.glsl" 'uniform sampler2D WIDE; void main() { gl_FragColor = texture2D(WIDE, place); }'
+shader "$work/grey.glsl" 'void main() { gl_FragColor = vec4(vec3(128.0 / 255.0), 1.0); }'
+printf 'shaders = 2\nshader0 = wide.glsl\nshader1 = wide.glsl\ntextures = WIDE\nWIDE = wide.png\nfloat_framebuffer0 = true\n' \
+    >"$work/wide.glslp"
+printf 'srgb_framebuffer1 = true\n' >>"$work/wide.glslp"
+"$qpucc" run "$work/wide.glslp" --size 8x8 -o "$work/wide_drawn.png" 2>"$work/err" || fail "a wide picture was not drawn"
+"$qpucc" run "$work/grey.glslp" --size 8x8 -o "$work/grey.png" && cmp "$work/wide_drawn.png" "$work/grey.png" ||
+    fail "black and white, halved, is grey"
+[ "$(grep -c 'drawn smaller' "$work/err")" = 1 ] && [ "$(grep -c 'eight bits' "$work/err")" = 1 ] || fail "not each warning once"
 
 refused() { # text of the preset, what is said
     printf "$1" >"$work/bad.glslp"
@@ -64,6 +93,7 @@ refused 'shaders = 1\nshader0 = nothing.glsl\n' 'nothing.glsl'
 refused 'shaders = 1\nshader0 = add.glsl\nscale_type0 = double\n' 'not source, viewport or absolute'
 refused 'shaders = 1\nshader0 = add.glsl\nscale0 = -1\n' 'above 0'
 refused 'shaders = 1\nshader0 = add.glsl\ntextures = "A;B"\nA = a.png\n' 'the texture B has no file'
+refused 'shaders = 1\nshader0 = add.glsl\ntextures = A\nA = a.png\n' 'a.png'
 refused '#reference "bad.glslp"\n' 'refer to each other'
 "$qpucc" run "$folder/examples/gradient.json" --keep "$work" -o "$work/bad.png" 2>"$work/err" && fail "--keep without a preset"
 grep -q 'for presets' "$work/err" || fail "--keep without a preset is not explained"
