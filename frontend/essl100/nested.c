@@ -30,38 +30,37 @@ static void append(struct hoist *h, struct tokens *to, const struct tokens *from
         tokens_push(h->run, to, from->at[i]);
 }
 
-/* The definition at token `i` goes to `to`, those inside of it to h->before. Gives the token behind it. */
-static size_t definition(struct hoist *h, size_t i, struct tokens *to) {
+/* The name of the definition at token `i`. */
+static struct token name_of(struct hoist *h, size_t i) {
+    struct token name = h->from->at[i + 1];
+    if (is(h, i + 1, "{")) {
+        name.kind = T_IDENTIFIER;
+        name.name = run_name_z(h->run, run_format(h->run, "qpu_nested%u", h->unnamed++));
+    }
+    return name;
+}
+
+/* The definition at token `i` goes to `to`, with `name` if that is not NULL; those inside of it go to
+ * h->before, with a name each. Gives the token behind it. */
+static size_t definition(struct hoist *h, size_t i, const struct token *name, struct tokens *to) {
     size_t open = is(h, i + 1, "{") ? i + 1 : i + 2, close = essl_matching(h->from, open);
-    while (i <= open)
-        tokens_push(h->run, to, h->from->at[i++]);
-    while (i <= close && i < h->from->count && !h->run->failed) {
+    tokens_push(h->run, to, h->from->at[i]);
+    if (name)
+        tokens_push(h->run, to, *name);
+    for (i = open; i <= close && i < h->from->count && !h->run->failed;) {
         if (!begins_structure(h, i)) {
             tokens_push(h->run, to, h->from->at[i++]);
             continue;
         }
-        struct token name = h->from->at[i + 1], end = name;
-        if (is(h, i + 1, "{")) {
-            name.kind = T_IDENTIFIER;
-            name.name = run_name_z(h->run, run_format(h->run, "qpu_nested%u", h->unnamed++));
-        }
+        struct token inner_name = name_of(h, i), end = inner_name;
+        struct tokens inner = {0};
         end.kind = T_PUNCTUATION;
         end.name = h->semicolon;
-        struct tokens inner = {0};
-        tokens_push(h->run, &inner, h->from->at[i]);
-        tokens_push(h->run, &inner, name);
-        struct tokens whole = {0};
-        i = definition(h, i, &whole);
-        for (size_t k = 0; k < whole.count; k++) /* the words before the brace are there already */
-            if (token_is(&whole.at[k], "{")) {
-                append(h, &inner, &whole, k);
-                break;
-            }
+        i = definition(h, i, &inner_name, &inner);
         append(h, &h->before, &inner, 0);
         tokens_push(h->run, &h->before, end);
-        tokens_push(h->run, to, name);
+        tokens_push(h->run, to, inner_name);
         tokens_free(h->run, &inner);
-        tokens_free(h->run, &whole);
     }
     return i;
 }
@@ -95,7 +94,7 @@ void essl_hoist_structures(struct run *run, struct unit *unit) {
         struct tokens held = {0};
         append(&h, &held, &h.out, statement);
         h.out.count = statement;
-        i = definition(&h, i, &held);
+        i = definition(&h, i, is(&h, i + 1, "{") ? NULL : &unit->tokens.at[i + 1], &held);
         append(&h, &h.out, &h.before, 0);
         statement = h.out.count;
         append(&h, &h.out, &held, 0);
