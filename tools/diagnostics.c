@@ -153,14 +153,16 @@ static unsigned characters(struct text line, unsigned column) {
 
 /* A path as a relative reference of RFC 3986. */
 static json_t *uri_json(const char *path) {
-    char text[3 * 512 + 1] = "";
+    char *text = malloc(3 * strlen(path) + 1);
     size_t n = 0;
-    for (const unsigned char *p = (const unsigned char *)path; *p && n + 4 < sizeof text; p++) {
+    for (const unsigned char *p = (const unsigned char *)path; text && *p; p++) {
         bool plain = (*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
                      strchr("-._~/", *p);
-        n += (size_t)snprintf(text + n, sizeof text - n, plain ? "%c" : "%%%02X", *p);
+        n += (size_t)sprintf(text + n, plain ? "%c" : "%%%02X", *p);
     }
-    return json_string(text);
+    json_t *uri = json_stringn(text ? text : "", n);
+    free(text);
+    return uri;
 }
 
 static json_t *location_json(const struct qpucc_diagnostic *d, struct text line) {

@@ -58,7 +58,7 @@ struct tokens {
 };
 
 /* What lives as long as the result. */
-enum { MOST_ERRORS = 100 }; /* kept of a compile */
+enum { MOST_ERRORS = 100 }; /* kept of a compile, beside as many warnings and notes */
 
 struct run {
     struct ir_arena *arena;
@@ -71,7 +71,8 @@ struct run {
     struct fe_diagnostic *diagnostics;
     struct place *order; /* by diagnostic: where it comes among the others */
     size_t diagnostic_count, diagnostic_capacity, order_capacity, error_count;
-    struct { /* those of the arena that are asked for often */
+    size_t kept_errors; /* of the diagnostics; error_count has those that are not said as well */
+    struct {            /* those of the arena that are asked for often */
         size_t tokens, expansion;
         unsigned nesting, chain, includes, include_depth;
         size_t source_bytes;

@@ -192,13 +192,19 @@ static void take_number(struct lexer *lexer, struct spelling *s) {
     take_word(lexer, s); /* suffixes, right or wrong: glslang judges */
 }
 
-/* How many bytes follow the first of a character in UTF-8. */
-static unsigned later_bytes(int c) {
-    return c >= 0xf0 && c < 0xf8 ? 3 : c >= 0xe0 ? 2 * (c < 0xf0) : c >= 0xc0;
-}
-
-static bool is_later_byte(const struct lexer *lexer) {
-    return lexer->at < lexer->end && ((unsigned char)*lexer->at & 0xc0) == 0x80;
+/* How many bytes follow the first of the character in UTF-8 that begins here; none if it is not UTF-8. */
+static unsigned later_bytes(const struct lexer *lexer) {
+    const unsigned char *p = (const unsigned char *)lexer->at;
+    unsigned more = p[0] < 0xc2 || p[0] > 0xf4 ? 0 : p[0] >= 0xf0 ? 3 : p[0] >= 0xe0 ? 2 : 1;
+    if ((size_t)(lexer->end - lexer->at) <= more)
+        return 0;
+    for (unsigned i = 1; i <= more; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    /* too long a form, half a pair of UTF-16, beyond the last character */
+    bool wrong = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] >= 0xa0) ||
+                 (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] >= 0x90);
+    return wrong ? 0 : more;
 }
 
 struct token lexer_next(struct run *run, struct lexer *lexer) {
@@ -228,8 +234,7 @@ struct token lexer_next(struct run *run, struct lexer *lexer) {
         take_number(lexer, &s);
     } else {
         token.kind = is_punctuation(c) ? T_PUNCTUATION : T_STRAY;
-        take(lexer, &s);
-        for (unsigned more = token.kind == T_STRAY ? later_bytes(c) : 0; more && is_later_byte(lexer); more--)
+        for (unsigned more = token.kind == T_STRAY ? later_bytes(lexer) + 1 : 1; more; more--)
             take(lexer, &s);
         int next = token.kind == T_PUNCTUATION ? peek(lexer) : -1;
         bool longer = next == '=' || next == c; /* all of those below */

@@ -28,7 +28,7 @@ struct preprocessor {
     struct conditional *conditionals;
     size_t conditional_count, conditional_base; /* groups below the base were opened by an including file */
     unsigned stray_count;
-    uint32_t stray_line; /* of the last one */
+    struct place stray; /* the last one */
     bool stopped;
     bool seen_token;              /* of the text, other than directives */
     bool line_names;              /* GL_GOOGLE_cpp_style_line_directive */

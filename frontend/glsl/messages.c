@@ -162,8 +162,8 @@ static void report_one(struct reporter *r, const struct pass_text *text, const s
     bool placed = m->line >= (long)text->first_line;
     size_t at = placed ? (size_t)m->line - text->first_line : 0;
     at = at < count ? at : count;
-    if (r->run->diagnostic_count >= MOST_ERRORS) {
-        r->run->error_count += !m->warning;
+    if (!m->warning && r->run->kept_errors >= MOST_ERRORS) {
+        r->run->error_count++;
         return;
     }
     size_t begin = reasons_begin(r->unit, at), end = reasons_end(r->unit, at);

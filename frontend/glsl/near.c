@@ -54,18 +54,18 @@ static int lower(char c) {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
-/* Letters to change, add, leave out or exchange with the next one; case does not count. */
-static unsigned distance(const char *a, const char *b) {
-    size_t m = strlen(a), n = strlen(b);
-    unsigned rows[3][LONGEST_WORD + 1];
-    if (m > LONGEST_WORD || n > LONGEST_WORD)
-        return LONGEST_WORD;
+/* Letters to change, add, leave out or exchange with the next one; case does not count. What is above `most`
+ * is not counted out: only the cells at most so far from the diagonal matter. */
+static unsigned distance(const char *a, size_t m, const char *b, size_t n, unsigned most) {
+    unsigned rows[3][LONGEST_WORD + 2];
     for (size_t k = 0; k <= n; k++)
         rows[0][k] = (unsigned)k;
     for (size_t i = 1; i <= m; i++) {
         unsigned *now = rows[i % 3], *before = rows[(i + 2) % 3], *first = rows[(i + 1) % 3];
-        now[0] = (unsigned)i;
-        for (size_t k = 1; k <= n; k++) {
+        size_t from = i > most ? i - most : 1, to = i + most < n ? i + most : n;
+        unsigned least = from == 1 ? (unsigned)i : most + 1;
+        now[from - 1] = least;
+        for (size_t k = from; k <= to; k++) {
             bool same = lower(a[i - 1]) == lower(b[k - 1]);
             unsigned best = before[k - 1] + !same;
             best = before[k] + 1 < best ? before[k] + 1 : best;
@@ -74,7 +74,11 @@ static unsigned distance(const char *a, const char *b) {
                 first[k - 2] + 1 < best)
                 best = first[k - 2] + 1;
             now[k] = best;
+            least = best < least ? best : least;
         }
+        now[to + 1] = most + 1;
+        if (least > most)
+            return most + 1;
     }
     return rows[m % 3][n];
 }
@@ -83,9 +87,9 @@ bool near_spelling(const char *word, const char *candidate, unsigned *best) {
     size_t length = strlen(word);
     unsigned most = length < 3 ? 0 : length < 6 ? 1 : 2;
     size_t other = strlen(candidate);
-    if (other > length + most || length > other + most)
+    if (other > length + most || length > other + most || length > LONGEST_WORD || other > LONGEST_WORD)
         return false;
-    unsigned d = distance(word, candidate);
+    unsigned d = distance(word, length, candidate, other, most);
     if (d > most || d >= *best || !strcmp(word, candidate))
         return false;
     *best = d;
@@ -134,6 +138,8 @@ const char *near_name(struct run *run, const struct unit *unit, const struct dec
                       enum near_kind kind) {
     const char *word = unit->tokens.at[token].name->text, *found = NULL;
     unsigned best = LONGEST_WORD;
+    if (kind != NEAR_TYPE && (unit->tokens.at[token].name->undeclared & 1u << unit->stage))
+        return ""; /* nothing is said about it again */
     size_t begin = function_around(d, token);
     for (size_t i = 0; i < token; i++) {
         const struct meaning *m = &d->meanings[i];

@@ -588,9 +588,10 @@ void preprocess_stray(struct preprocessor *pp, const struct token *t) {
         error_at(pp, t->place, "'#' must be the first thing on its line");
     else if (c > ' ' && c < 127 && c != '"' && c != '\'')
         run_report(pp->run, FE_ERROR, pp->unit->stage, t->place, "unexpected character '%c'", (int)c);
-    else if (pp->stray_line != t->place.line) /* a quote that opens and one that closes */
+    else if (pp->stray.line != t->place.line ||
+             pp->stray.file != t->place.file) /* a quote that opens and one that closes */
         stray_character(pp, t);
-    pp->stray_line = t->place.line;
+    pp->stray = t->place;
     if (++pp->stray_count >= 20)
         pp->stopped = true; /* not a shader */
 }

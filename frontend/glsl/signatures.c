@@ -22,17 +22,20 @@ struct signature {
     size_t count;
 };
 
-static const struct function_entry *find(const struct unit *unit, const char *name) {
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        int since = unit->es ? entries[i].es : entries[i].desktop;
-        if (since && unit->version >= since && !strcmp(entries[i].name, name) && !near_hint(unit, name))
-            return &entries[i];
+/* The first entry of the language's that has that name, from one on. */
+static const struct function_entry *find(const struct unit *unit, const char *name,
+                                         const struct function_entry *from) {
+    const struct function_entry *end = entries + sizeof entries / sizeof *entries;
+    for (; from < end; from++) {
+        int since = unit->es ? from->es : from->desktop;
+        if (since && unit->version >= since && !strcmp(from->name, name) && !near_hint(unit, name))
+            return from;
     }
     return NULL;
 }
 
 bool signatures_know(const struct unit *unit, const char *name) {
-    return find(unit, name) != NULL;
+    return find(unit, name, entries) != NULL;
 }
 
 /* One word of a signature, where vectors have `size` components; moves behind it. False: there is no such
@@ -57,6 +60,8 @@ static bool read_type(const char **text, unsigned size, struct glsl_type *type) 
     case 'V': return size > 1;
     case 'I': type->base = GLSL_INT; return true;
     case 'J': type->base = GLSL_INT; return size > 1;
+    case 'U': type->base = GLSL_UINT; return true;
+    case 'K': type->base = GLSL_UINT; return size > 1;
     case 'B': type->base = GLSL_BOOL; return true;
     case 'L': type->base = GLSL_BOOL; return size > 1;
     case 'M': type->columns = size; return size > 1;
@@ -81,42 +86,54 @@ static bool read_signature(const char **text, unsigned size, struct signature *s
 static bool has_size(const char *text) {
     size_t length = strcspn(text, " ");
     for (size_t i = 0; i < length; i++)
-        if (strchr("TVIJBLM", text[i]))
+        if (strchr("TVIJUKBLM", text[i]))
             return true;
     return false;
 }
 
 /* How many arguments fit; all of them, if their number fits as well. */
 static unsigned fitting(const struct unit *unit, const struct signature *s, const struct glsl_type *arguments,
-                        size_t count) {
+                        size_t count, bool convert) {
     unsigned fit = 0;
     for (size_t i = 0; i < count && i < s->count; i++)
         fit += arguments[i].base == GLSL_UNKNOWN || glsl_same_type(arguments[i], s->parameters[i]) ||
-               glsl_converts(unit, arguments[i], s->parameters[i]);
+               (convert && glsl_converts(unit, arguments[i], s->parameters[i]));
     return fit;
+}
+
+/* The table has two kinds of sampler: of calls with others nothing is known. */
+static bool is_other_sampler(struct glsl_type t) {
+    return t.base == GLSL_SAMPLER && strcmp(t.name, "sampler2D") && strcmp(t.name, "samplerCube");
+}
+
+/* The first signature that all arguments fit, with conversions or without; *at: where it stands. */
+static bool find_signature(const struct unit *unit, const char *name, const struct glsl_type *arguments,
+                           size_t count, bool convert, const char **at, struct signature *s) {
+    for (const struct function_entry *e = find(unit, name, entries); e; e = find(unit, name, e + 1))
+        for (const char *text = e->signatures, *next = text; *text; text = next)
+            for (unsigned size = 1; size <= 4; size++) {
+                next = *at = text;
+                if (read_signature(&next, size, s) && s->count == count &&
+                    fitting(unit, s, arguments, count, convert) == count)
+                    return true;
+            }
+    return false;
 }
 
 struct glsl_type signatures_result(const struct unit *unit, const char *name,
                                    const struct glsl_type *arguments, size_t count, bool *found) {
-    const struct function_entry *e = find(unit, name);
     bool unknown = false;
-    *found = !e;
-    for (size_t i = 0; i < count; i++)
+    const char *text = "";
+    struct signature s = {.count = 0};
+    *found = true;
+    for (size_t i = 0; i < count; i++) {
         unknown |= arguments[i].base == GLSL_UNKNOWN;
-    for (const char *text = e ? e->signatures : ""; *text;) {
-        const char *next = text;
-        for (unsigned size = 1; size <= 4; size++) {
-            struct signature s;
-            next = text;
-            if (!read_signature(&next, size, &s) || s.count != count ||
-                fitting(unit, &s, arguments, count) != count)
-                continue;
-            *found = true;
-            return unknown && has_size(text) ? (struct glsl_type){0} : s.result;
-        }
-        text = next;
+        if (is_other_sampler(arguments[i]))
+            return (struct glsl_type){0};
     }
-    return (struct glsl_type){0};
+    *found = find_signature(unit, name, arguments, count, false, &text, &s) ||
+             find_signature(unit, name, arguments, count, true, &text, &s);
+    return *found && !(unknown && has_size(text)) ? s.result : (struct glsl_type){0};
 }
 
 static const char *signature_text(struct run *run, const char *name, const struct signature *s) {
@@ -126,36 +143,41 @@ static const char *signature_text(struct run *run, const char *name, const struc
     return run_format(run, "%s)", text);
 }
 
+/* T(T,T) and T(T,float) are one signature where T is float. */
+static bool same_parameters(const struct signature *a, const struct signature *b) {
+    for (size_t i = 0; i < a->count && i < b->count; i++)
+        if (!glsl_same_type(a->parameters[i], b->parameters[i]))
+            return false;
+    return a->count == b->count;
+}
+
 const char *signatures_nearest(struct run *run, const struct unit *unit, const char *name,
                                const struct glsl_type *arguments, size_t count) {
     enum { SHOWN = 2 };
-    const struct function_entry *e = find(unit, name);
     struct {
         struct signature s;
         int score;
     } best[SHOWN] = {{.score = -100}, {.score = -100}};
-    for (const char *text = e ? e->signatures : ""; *text;) {
-        const char *next = text;
-        for (unsigned size = 1; size <= (has_size(text) ? 4u : 1u); size++) {
-            struct signature s;
-            next = text;
-            if (!read_signature(&next, size, &s))
-                continue;
-            int missing = s.count > count ? (int)(s.count - count) : (int)(count - s.count);
-            int score = 2 * (int)fitting(unit, &s, arguments, count) - 3 * missing;
-            size_t k = score > best[0].score ? 0 : 1;
-            if (score <= best[k].score)
-                continue;
-            if (!k)
-                best[1] = best[0];
-            best[k].s = s;
-            best[k].score = score;
-        }
-        text = next;
-    }
+    for (const struct function_entry *e = find(unit, name, entries); e; e = find(unit, name, e + 1))
+        for (const char *text = e->signatures, *next = text; *text; text = next)
+            for (unsigned size = 1; size <= (has_size(text) ? 4u : 1u); size++) {
+                struct signature s;
+                next = text;
+                if (!read_signature(&next, size, &s))
+                    continue;
+                int missing = s.count > count ? (int)(s.count - count) : (int)(count - s.count);
+                int score = 2 * (int)fitting(unit, &s, arguments, count, true) - 3 * missing;
+                size_t k = score > best[0].score ? 0 : 1;
+                if (score <= best[k].score || (k && same_parameters(&s, &best[0].s)))
+                    continue;
+                if (!k)
+                    best[1] = best[0];
+                best[k].s = s;
+                best[k].score = score;
+            }
     if (best[0].score == -100)
         return "";
     const char *first = signature_text(run, name, &best[0].s);
-    const char *second = best[1].score == -100 ? first : signature_text(run, name, &best[1].s);
-    return strcmp(first, second) ? run_format(run, "%s or %s", first, second) : first;
+    return best[1].score == -100 ? first
+                                 : run_format(run, "%s or %s", first, signature_text(run, name, &best[1].s));
 }

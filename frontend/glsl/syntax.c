@@ -56,9 +56,9 @@ static size_t open_brace(const struct unit *unit, size_t end) {
             depth--;
             if (depth >= MOST || suspect != SIZE_MAX)
                 continue;
-            bool first = indentation(unit, i) == at[i].place.column;
             bool lines = at[stack[depth]].place.line != at[i].place.line;
-            if (first && lines && at[i].place.column < indentation(unit, stack[depth]))
+            if (lines && indentation(unit, i) == at[i].place.column &&
+                at[i].place.column < indentation(unit, stack[depth]))
                 suspect = stack[depth];
         }
     }

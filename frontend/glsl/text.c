@@ -238,9 +238,9 @@ uint32_t run_warnings_of(const struct fe_options *options) {
 
 static void report(struct run *run, enum fe_severity severity, enum qpucc_stage stage, struct place place,
                    bool limit, const char *warning_name, const char *format, va_list list) {
-    if (severity == FE_ERROR)
-        run->error_count++;
-    if (run->diagnostic_count >= MOST_ERRORS)
+    bool error = severity == FE_ERROR; /* warnings take no error's place: a refusal has its reason */
+    run->error_count += error;
+    if ((error ? run->kept_errors : run->diagnostic_count - run->kept_errors) >= MOST_ERRORS)
         return;
     const char *text = format_list(run, format, list);
     const char *file = place.file < run->file_count ? run->files[place.file] : "shader";
@@ -258,6 +258,7 @@ static void report(struct run *run, enum fe_severity severity, enum qpucc_stage 
         return;
     run->order = order;
     run->order[run->diagnostic_count] = place;
+    run->kept_errors += error;
     run->diagnostics[run->diagnostic_count++] = (struct fe_diagnostic){.severity = severity,
                                                                        .stage = stage,
                                                                        .file = file,

@@ -18,9 +18,12 @@ enum { DEEPEST = 60 }; /* what is nested deeper is not looked at */
 /* --- what is found
  * ---------------------------------------------------------------------------------------- */
 
+/* After the last finding that there is room for the rest of the statement is left out. */
 void typist_find(struct typist *t, size_t token, const struct name *name, const char *text) {
     if (t->out->count < MOST_FINDINGS)
         t->out->at[t->out->count++] = (struct finding){.token = token, .text = text, .unknown = name};
+    if (t->out->count == MOST_FINDINGS)
+        t->i = t->end;
 }
 
 const char *typist_language(const struct typist *t) {
@@ -389,8 +392,8 @@ static struct glsl_type combine(struct typist *t, size_t token, struct glsl_type
     if (!strcmp(op, "<") || !strcmp(op, ">") || !strcmp(op, "<=") || !strcmp(op, ">=")) {
         if (known && glsl_is_number(a) && glsl_is_number(b) && (a.rows > 1 || b.rows > 1))
             mismatch(t, token, a, b,
-                     run_format(t->run, "; %s compares vectors by components",
-                                *op == '<' ? "lessThan()" : "greaterThan()"));
+                     run_format(t->run, "; %s%s() compares vectors by components",
+                                *op == '<' ? "lessThan" : "greaterThan", op[1] ? "Equal" : ""));
         else if (known)
             arithmetic(t, token, a, b);
         return truth;

@@ -155,7 +155,9 @@ struct glsl_type typist_call(struct typist *t, size_t token) {
     }
     const struct function *later = NULL;
     for (size_t k = 0; k < t->d->function_count && !later; k++)
-        later = t->d->functions[k].name == name ? &t->d->functions[k] : NULL;
+        if (t->d->functions[k].name == name && t->d->functions[k].token > token)
+            later = &t->d->functions[k];
+    enum word_kind kind = essl_unit_word(t->run, t->unit, name).kind;
     bool found;
     type = signatures_result(t->unit, name->text, arguments, count, &found);
     bool derivative = name_is(name, "dFdx") || name_is(name, "dFdy") || name_is(name, "fwidth");
@@ -174,9 +176,12 @@ struct glsl_type typist_call(struct typist *t, size_t token) {
     else if (hint)
         typist_find(t, token, name,
                     run_format(t->run, "'%s': not in %s; %s", name->text, typist_language(t), hint));
-    else if (!signatures_know(t->unit, name->text) && essl_unit_word(t->run, t->unit, name).kind == WORD_USER)
+    else if (!signatures_know(t->unit, name->text) && (kind == WORD_USER || kind == WORD_SWIZZLE))
         typist_find(t, token, name,
-                    run_format(t->run, "'%s': undeclared function%s", name->text,
-                               near_name(t->run, t->unit, t->d, token, NEAR_CALL)));
+                    later ? run_format(t->run,
+                                       "'%s': declared in line %u only; a function comes before its calls",
+                                       name->text, t->at[later->token].place.line)
+                          : run_format(t->run, "'%s': undeclared function%s", name->text,
+                                       near_name(t->run, t->unit, t->d, token, NEAR_CALL)));
     return t->out->count == before ? type : unknown;
 }

@@ -13,10 +13,14 @@ struct reader {
     const struct declarations *d;
     const struct token *at;
     size_t count;
-    size_t budget; /* tokens that the search for values may still look at */
+    size_t budget; /* tokens that the searches, of which a text can ask for many, may still look at */
 };
 
 enum { BUDGET = 4000000 };
+
+static void spend(struct reader *r, size_t tokens) {
+    r->budget -= r->budget < tokens ? r->budget : tokens;
+}
 
 static bool is(const struct reader *r, size_t i, const char *spelling) {
     return i < r->count && token_is(&r->at[i], spelling);
@@ -156,19 +160,23 @@ static bool may_write(const struct reader *r, size_t begin, size_t i) {
 }
 
 /* The loop inside [begin, i) around token i that begins first, its end; 0: there is none. */
-static size_t loop_around(const struct reader *r, size_t begin, size_t i) {
-    for (size_t k = begin; k < i; k++) {
+static size_t loop_around(struct reader *r, size_t begin, size_t i) {
+    spend(r, i - begin);
+    for (size_t k = begin; k < i && r->budget; k++) {
         if (!is(r, k, "for") && !is(r, k, "while") && !is(r, k, "do"))
             continue;
         size_t end = is(r, k, "do") ? after_statement(r, k + 1) : after_statement(r, k);
+        spend(r, end - k);
         if (end > i)
             return end;
     }
     return 0;
 }
 
-static bool is_written(const struct reader *r, size_t i) {
-    return is(r, after_name(r, i), "=") || may_write(r, reasons_begin(r->unit, i), i);
+static bool is_written(struct reader *r, size_t i) {
+    size_t begin = reasons_begin(r->unit, i);
+    spend(r, i - begin);
+    return is(r, after_name(r, i), "=") || may_write(r, begin, i);
 }
 
 /* a = a + 1.0 */
@@ -190,11 +198,12 @@ static void warn_local(struct reader *r, size_t token, size_t end) {
             return; /* another one of that name */
         if (is_written(r, i) && !reads_itself(r, i, end))
             return;
-        r->budget -= r->budget < i - token ? r->budget : i - token;
         size_t loop = loop_around(r, token, i);
-        for (size_t k = i + 1; k < loop; k++)
+        for (size_t k = i + 1; k < loop && r->budget; k++, spend(r, 1))
             if (r->at[k].name == name && is_written(r, k))
                 return; /* of an iteration before */
+        if (!r->budget)
+            return;
         run_warn(r->run, QPUCC_WARN_uninitialized, r->unit->stage, r->at[i].place,
                  "'%s' is read before it has a value", name->text);
         return;
@@ -260,7 +269,15 @@ static bool differs(const struct reader *r, size_t begin, size_t end) {
     return false;
 }
 
-static void warn_lookups(const struct reader *r, const struct function *f) {
+/* The value that is assigned behind a name: up to the end of the statement or a comma. */
+static size_t value_end(const struct reader *r, size_t i) {
+    while (i < r->count && !is(r, i, ";") && !is(r, i, ",") && !is(r, i, "{") && !is(r, i, "}") &&
+           !is(r, i, ")"))
+        i = is(r, i, "(") || is(r, i, "[") ? essl_matching(&r->unit->tokens, i) + 1 : i + 1;
+    return i;
+}
+
+static void warn_lookups(struct reader *r, const struct function *f) {
     static const char *const lookups[] = {"texture2D", "texture2DProj", "textureCube", "texture",
                                           "textureProj"};
     size_t until = 0; /* the end of what differing conditions guard */
@@ -270,9 +287,12 @@ static void warn_lookups(const struct reader *r, const struct function *f) {
             if (end > until && differs(r, i + 2, close))
                 until = end;
         }
-        if (r->d->meanings[i].kind == MEANS_LOCAL && is_assignment(r, after_name(r, i)) &&
-            differs(r, after_name(r, i) + 1, reasons_end(r->unit, i)))
-            ((struct name *)r->at[i].name)->mark = 1;
+        if (r->budget && r->d->meanings[i].kind == MEANS_LOCAL && is_assignment(r, after_name(r, i))) {
+            size_t value = after_name(r, i) + 1, end = value_end(r, value);
+            spend(r, end - i);
+            if (differs(r, value, end))
+                ((struct name *)r->at[i].name)->mark = 1;
+        }
         if (i < until && ONE_OF(r, i, lookups) && is(r, i + 1, "(") &&
             r->d->meanings[i].kind == MEANS_NOTHING)
             run_warn(

@@ -318,6 +318,31 @@ START_TEST(bad_macros) {
 }
 END_TEST
 
+/* A character is shown as one only if it is UTF-8, so that every message is. */
+START_TEST(stray_bytes) {
+    static const struct {
+        const char *bytes, *said;
+    } cases[] = {{"\xe2\x86\x92", "'\xe2\x86\x92' (U+2192)"},
+                 {"\xf0\x9f\x98\x80", "'\xf0\x9f\x98\x80' (U+1F600)"},
+                 {"\xe2\x80", "0xe2"}, /* cut off */
+                 {"\xc1\xa0", "0xc1"}, /* too long a form */
+                 {"\xe0\x81\xa0", "0xe0"},
+                 {"\xf0\x81\x81\xa0", "0xf0"},
+                 {"\xed\xa0\x80", "0xed"},     /* half a pair */
+                 {"\xf4\x90\x80\x80", "0xf4"}, /* beyond the last one */
+                 {"\xff", "0xff"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[100], said[100];
+        snprintf(text, sizeof text, HEAD "void main() { ;%s", cases[i].bytes);
+        snprintf(said, sizeof said, "a.frag:2:16: error: unexpected character %s\n", cases[i].said);
+        expect_error(fragment(text), said);
+    }
+    const char *files = HEAD "#line 5\n\"a\n#line 5 1\n\"b\n";
+    expect_error(fragment(files), "a.frag:5:1: error: GLSL has no text");
+    expect_error(fragment(files), "a.frag(1):5:1: error: GLSL has no text");
+}
+END_TEST
+
 START_TEST(options_define) {
     const char *const defines[] = {"K=3", "FLAG", "CALL(x)=x"};
     struct fe_options options = {.defines = defines, .define_count = 3};
@@ -418,6 +443,19 @@ static char *repeat(const char *before, const char *unit, size_t times, const ch
     strcpy(p, after);
     return text;
 }
+
+/* However many warnings there are, what is refused has its reason. */
+START_TEST(warnings_leave_room_for_errors) {
+    char *text = repeat("", "#extension GL_a : enable\n", 300, HEAD "void main() { gl_FragColor = nope; }\n");
+    struct fe_glsl_result *r = fragment(text);
+    ck_assert_uint_eq(r->diagnostic_count, 101);
+    ck_assert_int_eq(r->diagnostics[99].severity, FE_WARNING);
+    ck_assert_str_eq(r->diagnostics[100].text, "'nope': undeclared identifier");
+    ck_assert(!r->ok);
+    fe_glsl_result_free(r);
+    free(text);
+}
+END_TEST
 
 START_TEST(includes) {
     char root[] = "/tmp/glsl_test_XXXXXX";
@@ -841,6 +879,8 @@ int main(void) {
         {"defined in macros", defined_in_macros},
         {"line numbers", line_numbers},
         {"bad macros", bad_macros},
+        {"stray bytes", stray_bytes},
+        {"room for errors", warnings_leave_room_for_errors},
         {"defines", options_define},
         {"extensions", extensions},
         {"includes", includes},
