@@ -24,7 +24,8 @@ static struct claim *largest_of(const struct bodies *bodies, const struct share 
     return largest;
 }
 
-/* One of the share's claims goes: its largest, or else the newest of those that are fixed and can. NULL: none. */
+/* One of the share's claims goes: its largest, or else the newest of those that are fixed and can. NULL:
+ * none. */
 static struct claim *drop_one(struct bodies *bodies, const struct share *share, const struct claim *except) {
     struct claim *victim = largest_of(bodies, share, except);
     if (victim)

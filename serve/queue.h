@@ -51,8 +51,8 @@ void queue_done(struct queue *queue, struct ticket *ticket, uint64_t used, int64
 /* Somebody else asks for the same as a ticket that waits: it moves to that client if it is served earlier
  * there. */
 void queue_join(struct queue *queue, struct ticket *ticket, const uint8_t client[CLIENT_BYTES], int64_t now);
-/* The newest ticket of the client that has the most waiting, here or elsewhere, taken out, so that this client
- * can have a place; NULL: nobody has clearly more. */
+/* The newest ticket of the client that has the most waiting, here or elsewhere, taken out, so that this
+ * client can have a place; NULL: nobody has clearly more. */
 struct ticket *queue_displace(struct queue *queue, const uint8_t client[CLIENT_BYTES]);
 
 #endif
