@@ -211,7 +211,10 @@ static void extension(struct preprocessor *pp, const struct token *word, const s
     }
     expect_end(pp, line, 3, "extension");
     /* Section 3.4 of both; desktop drivers are lenient, and programs rely on it. */
-    if (pp->unit->es && pp->seen_token)
+    if (pp->unit->es && pp->seen_token && pp->options->permissive)
+        run_warn(pp->run, QPUCC_WARN_permissive, pp->unit->stage, word->place,
+                 "#extension should come before any code; -fpermissive takes it here");
+    else if (pp->unit->es && pp->seen_token)
         error_at(pp, word->place, "#extension must come before any code");
     const struct token *name = &line->at[0], *how = &line->at[2];
     bool require = token_is(how, "require"), enable = token_is(how, "enable"), warn = token_is(how, "warn");
