@@ -47,7 +47,7 @@ test("the page is painted within a second, small, and its policy forbids what it
     })
     assert.deepEqual(ran, { inline: false, evaluated: false })
     assert.ok(other.complaints.some(text => /Content Security Policy/.test(text)))
-    await other.context.close()
+    await other.leave()
 })
 
 test("what is typed is drawn; an error is shown at its line while the picture stays; fixed, it is drawn again", async () => {
@@ -218,7 +218,7 @@ test("a shared link opens the same program elsewhere", async () => {
     await other.close()
 
     const lost = await open("/z/AAAAAAAAAAAA").catch(() => null)
-    await lost?.context.close()
+    await lost?.leave()
 })
 
 test("a pinned version is compared with the one that is edited", async () => {
@@ -640,7 +640,7 @@ test("at phone width everything is there, nothing sticks out, and it works by to
 })
 
 test("without the service the page says so, and goes on when it is back", async () => {
-    const { page, complaints, context } = await open()
+    const { page, complaints, leave } = await open()
     await ready(page)
     await page.route("**/api/**", route => route.abort())
     await type(page, flat("1.0", "1.0", "0.0"))
@@ -650,7 +650,7 @@ test("without the service the page says so, and goes on when it is back", async 
     await page.waitForFunction(() => /instructions/.test(document.querySelector("#status").textContent))
     // Nothing but the requests that failed.
     assert.deepEqual(complaints.filter(text => !/Failed to load resource/.test(text)), [])
-    await context.close()
+    await leave()
 })
 
 test("dark and light are chosen by the system, then by the user, who is remembered", async () => {

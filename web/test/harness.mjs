@@ -58,10 +58,22 @@ export async function stop() {
     rmSync(folder, { recursive: true, force: true })
 }
 
-// A page that must not complain, nor fetch anything from elsewhere. `without`: a name that the browser does not know.
-export async function open(path = "/", { without, ...options } = {}) {
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
+// Pages that need no context of their own share one, with what the browser keeps of files: a start costs a third then.
+const usual = { viewport: { width: 1440, height: 900 } }
+let common = null
+
+// A page that must not complain, nor fetch anything from elsewhere. Nothing is stored for it yet. `without`: a name that
+// the browser does not know; `fresh`, or options of a context: nothing is shared.
+export async function open(path = "/", { without, fresh, ...options } = {}) {
+    const own = fresh || Object.keys(options).length > 0
+    const context = own ? await browser.newContext({ ...usual, ...options }) : common ??= await browser.newContext(usual)
     const page = await context.newPage()
+    if (!own) await page.addInitScript(() => {
+        try {
+            if (!sessionStorage.getItem("opened")) localStorage.clear()
+            sessionStorage.setItem("opened", "yes")
+        } catch { /* about:blank has none */ }
+    })
     if (without) await page.addInitScript(name => { delete globalThis[name] }, without)
     page.setDefaultTimeout(90_000) // for what hangs: machines are busy
     const complaints = []
@@ -74,10 +86,11 @@ export async function open(path = "/", { without, ...options } = {}) {
         if (!url.startsWith(origin) && !/^(data|blob|file):/.test(url)) complaints.push(`asked ${url}`)
     })
     const response = await page.goto(/^\w+:/.test(path) ? path : origin + path)
+    const leave = () => (own ? context : page).close() // whatever the page has complained of
     return {
-        page, context, response, complaints,
+        page, context, response, complaints, leave,
         async close() {
-            await context.close()
+            await leave()
             assert.deepEqual(complaints, [])
         },
     }
