@@ -10,8 +10,12 @@ import { Latest } from "./latest.ts"
 import { Local } from "./machine/local.ts"
 import { Player, type Drawer } from "./player.ts"
 import { fromKept, versionOf, type Program } from "./program.ts"
+import { adapt } from "./paste/adapt.ts"
+import { supply, usesPointer } from "./paste/dialects.ts"
+import { sourceOf } from "./paste/source.ts"
 import { splitters } from "./split.ts"
 import type { Message } from "./types.ts"
+import { Adapted } from "./view/adapted.ts"
 import { help } from "./view/help.ts"
 import { Picture } from "./view/picture.ts"
 import { PixelView } from "./view/pixel.ts"
@@ -39,8 +43,9 @@ const editors: Record<SourceName, Editor> = {
 }
 
 function editor(name: SourceName, label: string): Editor {
-    return createEditor(byId(`editor-${name}`), label, () => {
+    return createEditor(byId(`editor-${name}`), label, pasted => {
         program[name] = editors[name].text()
+        if (pasted) adaptTo(name)
         changed({ source: true })
     }, line => {
         if (results.program) highlight(name, line, true)
@@ -178,15 +183,10 @@ const uniforms = new Uniforms((name, values) => {
 
 // --- what changes -----------------------------------------------------------------------------------------------
 
-// What the page itself supplies to Shadertoy's uniforms, as far as the shader reads them.
+// What the page itself supplies to uniforms, as far as the shader reads them.
 function more(): Record<string, number[]> {
-    const uses = (name: string) => program.fragment.includes(name)
-    const result: Record<string, number[]> = {}
-    if (mouse && uses("iMouse")) result.iMouse = mouse
-    if (uses("iDate")) {
-        const now = new Date()
-        result.iDate = [now.getFullYear(), now.getMonth(), now.getDate(), now.getHours() * 3600 + now.getMinutes() * 60 + now.getSeconds()]
-    }
+    const result = supply(sourceOf(program.fragment, "fragment"), program.width, program.height, mouse, new Date())
+    for (const name of Object.keys(result)) if (program.uniforms[name]) delete result[name]
     // First values of annotations count until the user sets others.
     for (const [name, { value }] of annotations(program.vertex, program.fragment))
         if (value && !program.uniforms[name] && !result[name]) result[name] = value
@@ -209,10 +209,33 @@ function changed(what: { source?: boolean; state?: boolean; opened?: boolean }):
             compiles.request(structuredClone(program))
         }, 150) // the picture first
     }
-    picture.usesMouse = program.fragment.includes("iMouse")
+    picture.usesMouse = usesPointer(sourceOf(program.fragment, "fragment"))
     player.refresh()
 }
 
+// Of what was pasted, and of the other shader with it.
+function adaptTo(pasted: SourceName): void {
+    const adaptation = adapt(program, pasted)
+    if (!adaptation) return
+    const before = structuredClone(program)
+    const put = (changes: Partial<Program>) => {
+        Object.assign(program, structuredClone(changes))
+        for (const name of ["fragment", "vertex"] as const) editors[name].set(program[name])
+        picture.resize()
+        controls()
+    }
+    // Not within the editor's own update.
+    queueMicrotask(() => {
+        put(adaptation.changes)
+        changed({ source: true, state: true })
+        adapted.say(adaptation.said, () => {
+            put(Object.fromEntries(Object.keys(adaptation.changes).map(key => [key, before[key as keyof Program]])))
+            changed({ source: true, state: true })
+        })
+    })
+}
+
+const adapted = new Adapted(byId("adapted"))
 const works = new Works(() => read(`${STORED}-works`), text => localStorage.setItem(`${STORED}-works`, text))
 let rememberTimer = 0
 function remember(): void {
@@ -228,6 +251,7 @@ function open(next: Program): void {
     program = structuredClone(next)
     reflection = null
     mouse = null
+    adapted.clear()
     compiled = null
     counters = null
     code = ""

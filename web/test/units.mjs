@@ -1,22 +1,9 @@
 // The page's own logic without a browser: node units.mjs MODULES
 import assert from "node:assert/strict"
 import test from "node:test"
-import { createRequire } from "node:module"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { units } from "./units_bundle.mjs"
 
-const here = dirname(fileURLToPath(import.meta.url))
-const modules = process.argv[2]
-const esbuild = createRequire(join(modules, "x"))("esbuild")
-const folder = mkdtempSync(join(tmpdir(), "qpucc-units-"))
-esbuild.buildSync({ entryPoints: [join(here, "units_entry.ts")], bundle: true, format: "esm", platform: "node",
-    outfile: join(folder, "units.mjs"), nodePaths: [modules], logLevel: "warning",
-    loader: { ".vert": "text", ".frag": "text" } })
-const { annotations, diffLines, examples, fromKept, highlight, Latest, lineHues, messagesOf, scene } =
-    await import(pathToFileURL(join(folder, "units.mjs")))
-rmSync(folder, { recursive: true })
+const { annotations, diffLines, examples, fromKept, highlight, Latest, lineHues, messagesOf, scene } = await units(process.argv[2])
 
 test("differences give both texts back, and say nothing of equal ones", () => {
     let state = 1

@@ -7,6 +7,9 @@ export { diffLines } from "../src/diff.ts"
 export { EXAMPLES as examples } from "../src/examples.ts"
 export { lineHues } from "../src/hues.ts"
 export { Latest } from "../src/latest.ts"
+export { adapt } from "../src/paste/adapt.ts"
+export { supply, usesPointer } from "../src/paste/dialects.ts"
+export { sourceOf } from "../src/paste/source.ts"
 export { fromKept, scene } from "../src/program.ts"
 
 export function highlight(text: string): { kind: string | null; text: string }[][] {

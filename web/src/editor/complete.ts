@@ -1,6 +1,7 @@
 // Completion: GLSL's words, and the names that the source itself declares.
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete"
-import { FUNCTIONS, KEYWORDS, SHADERTOY, TYPES, VARIABLES } from "./words.ts"
+import { SHADERTOY } from "../paste/dialects.ts"
+import { FUNCTIONS, KEYWORDS, TYPES, VARIABLES } from "./words.ts"
 
 const fixed: Completion[] = [
     ...KEYWORDS.map(label => ({ label, type: "keyword" })),
@@ -9,8 +10,8 @@ const fixed: Completion[] = [
         ({ label, type: "function", detail: `(${parameters})`, info })),
     ...Object.entries(VARIABLES).map(([label, info]) => ({ label, type: "constant", info })),
 ]
-const shadertoy: Completion[] = Object.entries(SHADERTOY).map(([label, [type, info]]) =>
-    ({ label, type: "constant", detail: type, info }))
+const shadertoy: Completion[] = SHADERTOY.map(({ name, type, what }) =>
+    ({ label: name, type: "constant", detail: type, info: what }))
 
 // Names after a type in the text, with the type: good enough for an editor, whatever the scopes.
 function declared(text: string, around: string): Completion[] {

@@ -1,14 +1,14 @@
 // A GLSL editor. It lives in a shadow root: CodeMirror's styles are constructed style sheets there, which the strict
 // content security policy allows without a nonce.
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete"
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands"
+import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from "@codemirror/commands"
 import { bracketMatching, HighlightStyle, indentOnInput, indentService, indentUnit, StreamLanguage,
     syntaxHighlighting } from "@codemirror/language"
 import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemirror/lint"
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search"
 import { Compartment, EditorState, Prec, RangeSet, StateEffect, StateField, type Range } from "@codemirror/state"
 import { Decoration, drawSelection, EditorView, gutterLineClass, GutterMarker, highlightActiveLine,
-    highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view"
+    highlightActiveLineGutter, keymap, lineNumbers, type ViewUpdate } from "@codemirror/view"
 import { tags, Tag } from "@lezer/highlight"
 import { complete } from "./complete.ts"
 import { start, token, type Kind } from "./glsl.ts"
@@ -157,7 +157,15 @@ export interface Editor {
     readonly(on: boolean): void
 }
 
-export function createEditor(parent: HTMLElement, label: string, changed: () => void,
+// A change by which a whole shader, or much of one, arrives at once.
+const pasted = (update: ViewUpdate): boolean => {
+    let most = 0
+    update.changes.iterChanges((_from, _to, _begin, _end, inserted) => { most = Math.max(most, inserted.length) })
+    return most >= PASTED && !update.transactions.some(one => one.isUserEvent("undo") || one.isUserEvent("redo"))
+}
+const PASTED = 40 // characters; "void main() { gl_FragColor = vec4(1.0); }" has as many
+
+export function createEditor(parent: HTMLElement, label: string, changed: (pasted: boolean) => void,
                              cursor: (line: number) => void, run: () => void): Editor {
     const root = parent.attachShadow({ mode: "open" })
     const box = document.createElement("div")
@@ -177,7 +185,7 @@ export function createEditor(parent: HTMLElement, label: string, changed: () => 
                 ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap, indentWithTab]),
             EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: "false", autocapitalize: "off" }),
             EditorView.updateListener.of(update => {
-                if (update.docChanged && !quiet) changed()
+                if (update.docChanged && !quiet) changed(pasted(update))
                 if (update.selectionSet || update.focusChanged || update.docChanged)
                     if (update.view.hasFocus)
                         cursor(update.state.doc.lineAt(update.state.selection.main.head).number)
@@ -191,7 +199,9 @@ export function createEditor(parent: HTMLElement, label: string, changed: () => 
         set(text) {
             if (text === view.state.doc.toString()) return
             quiet = true
-            view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, selection: { anchor: 0 } })
+            // A step of its own for undo, however soon after another.
+            view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, selection: { anchor: 0 },
+                annotations: isolateHistory.of("full") })
             quiet = false
         },
         messages(list) {

@@ -1,6 +1,9 @@
 // GLSL, token by token. Written against the few methods of CodeMirror's StringStream that it needs, so that the
 // report, which has no CodeMirror, colours its sources with the same rules (highlight.ts).
-import { FUNCTIONS, KEYWORDS, SHADERTOY, TYPES, VARIABLES } from "./words.ts"
+import { SHADERTOY } from "../paste/dialects.ts"
+import { FUNCTIONS, KEYWORDS, TYPES, VARIABLES } from "./words.ts"
+
+const shadertoy: ReadonlySet<string> = new Set(SHADERTOY.map(({ name }) => name))
 
 export interface Stream {
     eatSpace(): boolean
@@ -44,7 +47,7 @@ export function token(stream: Stream, state: State): Kind | null {
         if (keywords.has(word)) return "keyword"
         if (types.has(word)) return "typeName"
         if (Object.hasOwn(FUNCTIONS, word)) return "builtin"
-        if (Object.hasOwn(VARIABLES, word) || Object.hasOwn(SHADERTOY, word)) return "special"
+        if (Object.hasOwn(VARIABLES, word) || shadertoy.has(word)) return "special"
         return state.directive ? "meta" : "name"
     }
     if (stream.match(/^[-+*/%=<>!&|^~?:]+/)) return "operator"

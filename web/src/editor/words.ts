@@ -49,12 +49,3 @@ export const VARIABLES: Record<string, string> = {
     gl_FragData: "the pixel's colours", gl_FragDepth: "the pixel's depth", gl_VertexID: "index of the vertex",
     gl_InstanceID: "number of the instance",
 }
-
-export const SHADERTOY: Record<string, [string, string]> = {
-    iResolution: ["vec3", "size of the picture in pixels"], iTime: ["float", "seconds since the start"],
-    iTimeDelta: ["float", "seconds since the last frame"], iFrame: ["int", "number of the frame"],
-    iMouse: ["vec4", "the pointer's pixel, and where it was pressed"],
-    iDate: ["vec4", "year, month, day, seconds of the day"],
-    iChannel0: ["sampler2D", "texture of channel 0"], iChannel1: ["sampler2D", "texture of channel 1"],
-    iChannel2: ["sampler2D", "texture of channel 2"], iChannel3: ["sampler2D", "texture of channel 3"],
-}

@@ -1,5 +1,6 @@
 // What one can do here, and where to read on.
 import { h } from "../dom.ts"
+import { DIALECTS } from "../paste/dialects.ts"
 
 const KEYS: [string, string][] = [
     ["Ctrl Space", "complete"], ["Ctrl F", "search"], ["Ctrl /", "comment"],
@@ -20,7 +21,11 @@ export function help(): HTMLDialogElement {
         h("p", {}, "Type a shader: the picture is what the VideoCore IV of a Raspberry Pi 1 to 3 would draw, computed by the instructions that it would run. Click a pixel to see how it got its colour."),
         h("h3", {}, "Keys"), list(KEYS),
         h("h3", {}, "Comments after uniforms"), list(NOTES),
-        h("h3", {}, "Shadertoy"), h("p", {}, "A fragment shader with mainImage needs no vertex shader: leave that editor empty."),
+        h("h3", {}, "Shaders from elsewhere"),
+        h("p", {}, "Paste one: it is recognised, the other shader is replaced where it does not fit, and a line says so. These names have values here:"),
+        ...DIALECTS.map(({ title, names }) => h("details", {}, h("summary", {}, title),
+            h("dl", {}, names.flatMap(({ name, type, what }) => [h("dt", {}, h("code", {}, `${type} ${name}`)), h("dd", {}, what)])))),
+        h("p", {}, "Besides, by what their names contain: matrices (model, view, projection, normal), time, resolution, positions, normals and coordinates of the mesh."),
         h("p", { class: "links" }, h("a", { href: "/api/openapi.json" }, "API"), h("a", { href: "/licences.txt" }, "Licences of parts of this page")))
     // A click beside it closes it.
     dialog.addEventListener("click", event => { if (event.target === dialog) dialog.close() })

@@ -3,9 +3,9 @@
 import type { Variable } from "../api.ts"
 import type { Annotation } from "../annotations.ts"
 import { h } from "../dom.ts"
+import { SUPPLIED } from "../paste/dialects.ts"
 
 const timeName = /^(u_?|i)?time(delta)?$|time/i
-const provided = /^i(Resolution|Time|TimeDelta|Frame|FrameRate|Mouse|Date|SampleRate|ChannelTime|ChannelResolution)(\[\d+\])?$/
 
 export type Change = (name: string, values: number[] | null) => void
 
@@ -101,7 +101,7 @@ export class Uniforms {
         // First values of annotations count until others are chosen.
         const set = { ...chosen }
         for (const [name, { value }] of notes) if (value && !set[name]) set[name] = value
-        const shownVariables = variables.filter(v => v.used && !provided.test(v.name))
+        const shownVariables = variables.filter(v => v.used && !SUPPLIED.has(v.name.replace(/\[\d+\]$/, "")))
         const key = JSON.stringify([shownVariables.map(v => [v.name, v.base, v.rows, v.columns, v.array]), [...notes]])
         if (key !== this.key) {
             this.key = key
