@@ -179,7 +179,7 @@ static bool read_pass(struct reader *r, unsigned index) {
     pass->frame_modulus = modulus ? (unsigned)strtoul(modulus, NULL, 10) : 0;
     bool wide = is_true(value_of(r, "float_framebuffer%u", index));
     wide |= is_true(value_of(r, "srgb_framebuffer%u", index));
-    if (wide && !r->warned)
+    if (wide && !r->warned && r->warn)
         r->warn("framebuffers of floats or sRGB are no part of OpenGL ES 2: eight bits a channel are used");
     r->warned |= wide;
     return (pass->shader || fail(r, "out of memory")) && read_scale(r, pass, index, 0) &&

@@ -37,7 +37,8 @@ struct preset {
 };
 
 /* Paths in it are relative to the file. What GLES 2 drivers have not (framebuffers of floats or sRGB) is
- * passed over, which one call of `warn` says. False: what is wrong is in error. Free it in any case. */
+ * passed over, which one call of `warn` says, unless it is NULL. False: what is wrong is in error. Free it in
+ * any case. */
 bool preset_read(struct preset *preset, const char *path, void (*warn)(const char *text), char *error,
                  size_t size);
 void preset_free(struct preset *preset);

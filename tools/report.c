@@ -1,13 +1,13 @@
-/* qpucc report: compiles every pair of a corpus and prints one row for each. */
-#include "cli.h"
+/* qpucc report: compiles every pair of a corpus, or every preset of a folder (report_presets.c), and prints
+ * one row for each. */
+#include "report.h"
+#include "parallel.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_PAIRS = CLI_OWN, OPT_JSON, OPT_CODE, OPT_FILTER, OPT_COMPARE };
-enum { MAX_THREADS = 64 };
+enum { OPT_PAIRS = CLI_OWN, OPT_PRESETS, OPT_JSON, OPT_CODE, OPT_FILTER, OPT_COMPARE };
 
 struct pair {
     char *name;
@@ -18,10 +18,9 @@ struct job {
     const char **lines;
     const size_t *lengths;
     struct pair *pairs;
-    size_t count, next, done;
+    size_t count;
     const struct cli_options *options;
-    bool progress, code;
-    pthread_mutex_t lock;
+    bool code;
 };
 
 /* The stage that a diagnostic is about: by the name that the source was given, or by the message's own
@@ -36,15 +35,37 @@ static const char *stage_of(const struct qpucc_diagnostic *d) {
     return stage >= 0 ? qpucc_stage_name((enum qpucc_stage)stage) : "";
 }
 
-static json_t *failure(const char *name, const char *code, const char *stage, const char *message) {
+json_t *report_failure(const char *name, const char *code, const char *stage, const char *message) {
     json_t *text = json_string(message);
     return json_pack("{s:s, s:{s:s, s:s, s:o}}", "name", name, "error", "code", code, "stage", stage,
                      "message", text ? text : json_string("(not UTF-8)"));
 }
 
+json_t *report_compile(const struct qpucc_source *sources, size_t count, const char *name,
+                       const struct cli_options *options, bool code) {
+    qpucc_program *program = qpucc_compile(sources, count, &options->state, &options->compile);
+    json_t *row = NULL;
+    for (size_t i = 0; program && !row && i < qpucc_program_diagnostic_count(program); i++) {
+        const struct qpucc_diagnostic *d = qpucc_program_diagnostic(program, i);
+        char message[700];
+        if (d->severity != QPUCC_ERROR)
+            continue;
+        if (d->line)
+            snprintf(message, sizeof message, "%s:%u:%u: %s", d->file, d->line, d->column, d->text);
+        else
+            snprintf(message, sizeof message, "%s", d->text);
+        row = report_failure(name, d->code, stage_of(d), message);
+    }
+    if (!row && program)
+        row = json_pack("{s:s, s:s, s:s, s:o}", "name", name, "policy",
+                        qpucc_policy_name(qpucc_program_policy(program)), "chip", cli_chip_name(program),
+                        "stages", cli_stages_json(program, code));
+    qpucc_program_free(program);
+    return row ? row : report_failure(name, "internal", "", "out of memory");
+}
+
 static json_t *compile_pair(const struct job *job, const char *name, const json_t *vertex,
                             const json_t *fragment) {
-    const struct cli_options *options = job->options;
     char vertex_name[300], fragment_name[300];
     struct qpucc_source sources[2];
     size_t count = 0;
@@ -57,26 +78,8 @@ static json_t *compile_pair(const struct job *job, const char *name, const json_
         sources[count++] = (struct qpucc_source){fragment_name, json_string_value(fragment),
                                                  json_string_length(fragment), QPUCC_FRAGMENT, QPUCC_GLSL};
     if (!count)
-        return failure(name, "usage", "", "the line has neither a vertex nor a fragment shader");
-    qpucc_program *program = qpucc_compile(sources, count, &options->state, &options->compile);
-    json_t *row = NULL;
-    for (size_t i = 0; program && !row && i < qpucc_program_diagnostic_count(program); i++) {
-        const struct qpucc_diagnostic *d = qpucc_program_diagnostic(program, i);
-        char message[700];
-        if (d->severity != QPUCC_ERROR)
-            continue;
-        if (d->line)
-            snprintf(message, sizeof message, "%s:%u:%u: %s", d->file, d->line, d->column, d->text);
-        else
-            snprintf(message, sizeof message, "%s", d->text);
-        row = failure(name, d->code, stage_of(d), message);
-    }
-    if (!row && program)
-        row = json_pack("{s:s, s:s, s:s, s:o}", "name", name, "policy",
-                        qpucc_policy_name(qpucc_program_policy(program)), "chip", cli_chip_name(program),
-                        "stages", cli_stages_json(program, job->code));
-    qpucc_program_free(program);
-    return row ? row : failure(name, "internal", "", "out of memory");
+        return report_failure(name, "usage", "", "the line has neither a vertex nor a fragment shader");
+    return report_compile(sources, count, name, job->options, job->code);
 }
 
 static struct pair run_line(const struct job *job, size_t index) {
@@ -91,37 +94,18 @@ static struct pair run_line(const struct job *job, size_t index) {
     if (!pair.name)
         return pair;
     if (!line)
-        pair.row = failure(pair.name, "usage", "", where.text);
+        pair.row = report_failure(pair.name, "usage", "", where.text);
     else if ((vertex && !json_is_string(vertex)) || (fragment && !json_is_string(fragment)))
-        pair.row = failure(pair.name, "usage", "", "vertex and fragment are texts");
+        pair.row = report_failure(pair.name, "usage", "", "vertex and fragment are texts");
     else
         pair.row = compile_pair(job, pair.name, vertex, fragment);
     json_decref(line);
     return pair;
 }
 
-static void *worker(void *user) {
+static void take_line(void *user, size_t index) {
     struct job *job = user;
-    for (;;) {
-        pthread_mutex_lock(&job->lock);
-        size_t index = job->next < job->count ? job->next++ : job->count;
-        pthread_mutex_unlock(&job->lock);
-        if (index == job->count)
-            return NULL;
-        struct pair pair = run_line(job, index);
-        pthread_mutex_lock(&job->lock);
-        job->pairs[index] = pair;
-        job->done++;
-        if (job->progress) {
-            char bar[33];
-            size_t filled = job->done * 32 / job->count;
-            memset(bar, '.', 32);
-            memset(bar, '#', filled);
-            bar[32] = 0;
-            fprintf(stderr, "\r[%s] %zu/%zu", bar, job->done, job->count);
-        }
-        pthread_mutex_unlock(&job->lock);
-    }
+    job->pairs[index] = run_line(job, index);
 }
 
 /* --- output --------------------------------------------------------------------------------------------- */
@@ -311,26 +295,15 @@ static bool split(struct job *job, const struct file_data *file, const char *fil
 }
 
 static bool run_all(struct job *job, unsigned threads) {
-    pthread_t ids[MAX_THREADS];
-    unsigned started = 0;
     job->pairs = calloc(job->count ? job->count : 1, sizeof *job->pairs);
-    if (!job->pairs)
-        return false;
-    pthread_mutex_init(&job->lock, NULL);
-    while (started + 1 < threads && started < MAX_THREADS &&
-           pthread_create(&ids[started], NULL, worker, job) == 0)
-        started++;
-    worker(job); /* this thread works, too */
-    for (unsigned i = 0; i < started; i++)
-        pthread_join(ids[i], NULL);
-    pthread_mutex_destroy(&job->lock);
-    if (job->progress)
-        fputs("\r\x1b[K", stderr);
-    return true;
+    if (job->pairs)
+        parallel_run(threads, job->count, take_line, job);
+    return job->pairs;
 }
 
 int command_report(int argc, char **argv) {
     static const struct option longs[] = {{"pairs", required_argument, NULL, OPT_PAIRS},
+                                          {"presets", required_argument, NULL, OPT_PRESETS},
                                           {"json", no_argument, NULL, OPT_JSON},
                                           {"code", no_argument, NULL, OPT_CODE},
                                           {"filter", required_argument, NULL, OPT_FILTER},
@@ -338,7 +311,7 @@ int command_report(int argc, char **argv) {
                                           CLI_LONG,
                                           {NULL, 0, NULL, 0}};
     struct cli_options options;
-    const char *path = NULL, *filter = NULL, *old = NULL;
+    const char *path = NULL, *folder = NULL, *filter = NULL, *old = NULL;
     bool json = false, with_code = false;
     long threads = sysconf(_SC_NPROCESSORS_ONLN);
     char error[400];
@@ -353,6 +326,8 @@ int command_report(int argc, char **argv) {
         }
         if (c == OPT_PAIRS)
             path = optarg;
+        else if (c == OPT_PRESETS)
+            folder = optarg;
         else if (c == OPT_JSON)
             json = true;
         else if (c == OPT_CODE)
@@ -364,22 +339,27 @@ int command_report(int argc, char **argv) {
         else if (cli_option(&options, c, optarg) <= 0)
             return EXIT_USAGE;
     }
-    if (!path || options.input_count || optind < argc)
-        return complain("report takes --pairs FILE.jsonl");
+    if (!path == !folder || options.input_count || optind < argc)
+        return complain("report takes --pairs FILE.jsonl or --presets FOLDER");
     if (options.time_passes || options.compile.on_ir)
         return complain("report has many threads: --print-after and --time-passes are for one pair");
     if (options.set_count || options.spec_count)
         return complain("report compiles many programs: --%s is for one", options.set_count ? "set" : "spec");
     if (with_code && !json)
         return complain("report prints code with --json only");
+    if (folder && old)
+        return complain("report compares rows of --pairs");
+    unsigned most = threads < 64 ? (unsigned)threads : 64;
+    if (folder)
+        return report_presets(folder, &options, filter, most, json, with_code);
     struct file_data file;
     if (!file_read(path, &file, error, sizeof error))
         return complain("%s", error);
-    struct job job = {.options = &options, .progress = isatty(2) != 0, .code = with_code};
+    struct job job = {.options = &options, .code = with_code};
     size_t *lengths = NULL;
     bool ok = split(&job, &file, filter, &lengths);
     job.lengths = lengths;
-    ok = ok && run_all(&job, threads < MAX_THREADS ? (unsigned)threads : MAX_THREADS);
+    ok = ok && run_all(&job, most);
     int code = ok ? EXIT_DONE : (complain("out of memory"), EXIT_INTERNAL);
     if (ok && old)
         code = compare(&job, old);

@@ -81,6 +81,33 @@ printf 'srgb_framebuffer1 = true\n' >>"$work/wide.glslp"
     fail "black and white, halved, is grey"
 [ "$(grep -c 'drawn smaller' "$work/err")" = 1 ] && [ "$(grep -c 'eight bits' "$work/err")" = 1 ] || fail "not each warning once"
 
+# A report of a folder: a row for each preset, what two share is compiled once, and what is wrong is said.
+mkdir -p "$work/folder/inner"
+cp "$folder"/examples/preset/* "$work/folder"
+printf 'shaders = 2\nshader0 = ../linear.glsl\nshader1 = ../bad.glsl\n' >"$work/folder/inner/half.glslp"
+printf 'shaders = 1\nshader0 = missing.glsl\nfloat_framebuffer0 = true\n' >"$work/folder/missing.glslp"
+printf 'scale0 = 1\n' >"$work/folder/none.glslp"
+shader "$work/folder/bad.glsl" 'void main() { gl_FragColor = vec4(colour); }'
+"$qpucc" report --presets "$work/folder" >"$work/out" 2>"$work/err" || fail "no report"
+[ -s "$work/err" ] && fail "the report says more than its table"
+sed -n '2,5p' "$work/out" | awk '{print $1, $2, $3}' >"$work/rows"
+printf 'glow.glslp 5 0\ninner/half.glslp 2 1\nmissing.glslp 1 1\nnone.glslp unreadable \n' | cmp -s - "$work/rows" || fail "rows"
+tail -1 "$work/out" | grep -qx '4 presets, 1 accepted; 6 shaders, 2 refused' || fail "totals: $(tail -1 "$work/out")"
+grep -q "bad.glsl:.*'colour'" "$work/out" && grep -q 'missing.glsl: ' "$work/out" && grep -q 'shaders = N' "$work/out" ||
+    fail "reasons"
+"$qpucc" report --presets "$work/folder" --json --filter glow | python3 -c '
+import json, sys
+lines = [json.loads(line) for line in sys.stdin]
+glow, = lines
+stages = [{s["stage"]: s for s in p["stages"]} for p in glow["passes"]]
+assert glow["name"] == "glow.glslp" and glow["accepted"] and len(stages) == 5, glow
+for stage in ("fragment", "vertex", "coordinate"):
+    for figure in ("instructions", "cycles"):
+        assert glow[stage][figure] == sum(s[stage][figure] for s in stages) > 0, (stage, figure)
+' || fail "the report as JSON"
+"$qpucc" report --presets "$work/nothing" 2>"$work/err" && fail "a folder that is not there"
+grep -q 'not a folder' "$work/err" || fail "a folder that is not there is not explained"
+
 refused() { # text of the preset, what is said
     printf "$1" >"$work/bad.glslp"
     "$qpucc" run "$work/bad.glslp" -o "$work/bad.png" 2>"$work/err" && fail "accepted: $1"
