@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_RCL = CLI_OWN, OPT_MEMORY, OPT_AT, OPT_JSON };
+enum { OPT_RCL = CLI_OWN, OPT_BCL, OPT_MEMORY, OPT_AT, OPT_JSON };
 
 #define GEM_HANDLES 254 /* what Linux drivers put into a list for the kernel, which takes it out */
 #define MAX_SEEN 4096
@@ -264,6 +264,22 @@ static bool read_list(struct reader *r, uint32_t address, uint32_t end, json_t *
     return true;
 }
 
+/* The first record that only one kind of list has says which it is; a list without any is for binning. */
+static bool is_rendering(const struct reader *r, uint32_t address, uint32_t end) {
+    while (address < end) {
+        struct qpusim_record record;
+        size_t size;
+        const uint8_t *bytes = bytes_at(r, address, &size);
+        if (!bytes || bytes[0] == GEM_HANDLES || !qpusim_read_record(bytes, size, &record))
+            return false;
+        enum qpusim_where where = qpusim_code_where(record.code);
+        if (where == QPUSIM_WHERE_BIN || where == QPUSIM_WHERE_RENDER)
+            return where == QPUSIM_WHERE_RENDER;
+        address += record.size;
+    }
+    return false;
+}
+
 /* --- text ----------------------------------------------------------------------------------------------- */
 
 static void print_value(FILE *out, const json_t *value) {
@@ -380,19 +396,24 @@ static bool add_folder(struct reader *r, const char *folder) {
 
 int command_cl(int argc, char **argv) {
     static const struct option longs[] = {{"rcl", no_argument, NULL, OPT_RCL},
+                                          {"bcl", no_argument, NULL, OPT_BCL},
                                           {"memory", required_argument, NULL, OPT_MEMORY},
                                           {"at", required_argument, NULL, OPT_AT},
                                           {"json", no_argument, NULL, OPT_JSON},
                                           {NULL, 0, NULL, 0}};
     const char *output = NULL, *folder = NULL;
-    bool json = false;
+    bool json = false, guess = true;
     unsigned long at = 0;
     struct reader r = {0};
     for (int c; (c = getopt_long(argc, argv, "o:", longs, NULL)) != -1;) {
         char *end = "";
         switch (c) {
         case 'o': output = optarg; break;
-        case OPT_RCL: r.rendering = true; break;
+        case OPT_RCL:
+        case OPT_BCL:
+            r.rendering = c == OPT_RCL;
+            guess = false;
+            break;
         case OPT_MEMORY:
             folder = optarg;
             r.follow = true;
@@ -416,6 +437,8 @@ int command_cl(int argc, char **argv) {
                !add_file(&r, (uint32_t)at, argv[optind], "list", &size)) {
         result = complain("%s", r.error);
     } else {
+        if (guess)
+            r.rendering = is_rendering(&r, (uint32_t)at, (uint32_t)(at + size));
         bool ok = read_list(&r, (uint32_t)at, (uint32_t)(at + size), r.records);
         json_t *document = json_pack("{s:s, s:s, s:O}", "schema", "qpucc-list-1", "list",
                                      r.rendering ? "rendering" : "binning", "records", r.records);

@@ -287,6 +287,15 @@ static void do_info(struct debugger *d, const char *rest) {
         wrong(d, "info [registers|variables|stops]");
 }
 
+static void do_where(struct debugger *d, const char *rest) {
+    (void)rest;
+    do_info(d, "");
+}
+static void do_regs(struct debugger *d, const char *rest) {
+    (void)rest;
+    debug_registers(d);
+}
+
 static void do_list(struct debugger *d, const char *rest) {
     const struct qpucc_explain_instruction *in = next_instruction(d);
     for (size_t i = d->at; d->run && (!in || !in->line) && i-- > 0;)
@@ -386,6 +395,8 @@ static const struct command {
     {"reverse", "", "go back to a stop or the start", do_reverse},
     {"run", "N", "another primitive at the same pixel", do_run},
     {"watch", "NAME", "stop after a write of a register or variable", do_watch},
+    {"where", "", "which pixel or vertex, which of its runs, and where that is", do_where},
+    {"regs", "", "the registers", do_regs},
     {"delete", "[N]", "remove a stop, or all", do_delete},
     {"info", "[registers|variables|stops]", "what is looked at, or what there is", do_info},
     {"list", "[LINE]", "the source", do_list},
