@@ -10,6 +10,7 @@
  * uniforms the last two (compiler/variant.c). */
 #include "compiler/compile.h"
 #include "compiler/chip.h"
+#include "compiler/costs.h"
 #include "compiler/doors.h"
 #include "compiler/front.h"
 #include "compiler/layout.h"
@@ -291,7 +292,10 @@ qpucc_program *compile_on(struct compile *c, bool ok) {
         compile_complete(c, false);
         return compile_finish(c, ok);
     }
-    return compile_finish(c, compile_complete(c, ok && compile_link(c, false)) && compile_build(c));
+    ok = compile_complete(c, ok && compile_link(c, false)) && compile_build(c);
+    if (ok)
+        warn_costs(c);
+    return compile_finish(c, ok);
 }
 
 bool compile_begin(struct compile *c, const struct qpucc_state *state, const struct qpucc_options *options,

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum group { DEFAULT = 1, ALL = 2, PORTABILITY = 4 };
+enum group { DEFAULT = 1, ALL = 2, PORTABILITY = 4, PERFORMANCE = 8 };
 
 static const struct {
     const char *name, *what;
@@ -27,8 +27,9 @@ const char *qpucc_warning_text(enum qpucc_warning warning) {
 
 uint32_t qpucc_warning_bits(const char *name) {
     unsigned groups = !strcmp(name, "default")       ? DEFAULT
-                      : !strcmp(name, "all")         ? DEFAULT | ALL
+                      : !strcmp(name, "all")         ? DEFAULT | ALL | PERFORMANCE
                       : !strcmp(name, "portability") ? PORTABILITY
+                      : !strcmp(name, "performance") ? PERFORMANCE
                                                      : 0;
     uint32_t bits = 0;
     for (unsigned i = 0; i < QPUCC_WARNING_COUNT; i++)

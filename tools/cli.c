@@ -248,7 +248,8 @@ static int named_warning(struct cli_options *o, const char *text) {
     for (unsigned i = 0; i < QPUCC_WARNING_COUNT; i++)
         snprintf(names + strlen(names), sizeof names - strlen(names), ", %s",
                  qpucc_warning_name((enum qpucc_warning)i));
-    return complain("-W%s: the warnings are all, portability%s; also error, no-error, and no- before a name",
+    return complain("-W%s: the warnings are all, portability, performance%s; also error, no-error, and no- "
+                    "before a name",
                     text, names),
            -1;
 }

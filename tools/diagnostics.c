@@ -232,7 +232,7 @@ static void print_one(struct printer *p, const struct qpucc_diagnostic *d, enum 
     else
         fprintf(stderr, "%s: %s", words[severity], d->text);
     bool promoted = severity != d->severity,
-         named = d->severity == QPUCC_WARNING && qpucc_warning_bits(d->code);
+         named = d->severity != QPUCC_ERROR && qpucc_warning_bits(d->code);
     if (promoted || named)
         fprintf(stderr, " [%s%s%s%s]", promoted ? "-Werror" : "", promoted && named ? "," : "",
                 named ? "-W" : "", named ? d->code : "");
@@ -257,7 +257,8 @@ void cli_print_diagnostics(const qpucc_program *program, const struct cli_option
         const struct qpucc_diagnostic *d = qpucc_program_diagnostic(program, i);
         bool promoted = d->severity == QPUCC_WARNING && options->warnings_are_errors;
         enum qpucc_severity severity = promoted ? QPUCC_ERROR : d->severity;
-        if (severity == QPUCC_WARNING && options->no_warnings)
+        if (options->no_warnings &&
+            (severity == QPUCC_WARNING || (severity == QPUCC_NOTE && qpucc_warning_bits(d->code))))
             continue;
         errors += severity == QPUCC_ERROR;
         if (options->max_errors && errors > options->max_errors)

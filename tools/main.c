@@ -20,6 +20,7 @@ static const char intro[] =
     "  qpucc serve --port 8080                the playground: a page and an API in Compiler Explorer's "
     "shape\n"
     "  qpucc report --pairs FILE.jsonl        compile a whole corpus, print a table\n"
+    "  qpucc report --presets FOLDER          the same of RetroArch's presets\n"
     "  qpucc selftest                         on a Pi: compare its chip with the machine\n"
     "\n";
 static const char compile_options[] =
@@ -52,7 +53,7 @@ static const char compile_options[] =
     "                         for fragment shaders without a precision statement\n"
     "  -fpermissive           what other drivers accept; -funiform-precision=highp|warn: uniforms of two "
     "precisions\n"
-    "  -Wall, -Wportability, -Wno-NAME\n"
+    "  -Wall, -Wportability, -Wperformance, -Wno-NAME\n"
     "                         more warnings, or one less\n"
     "  -fno-uniform-expressions\n"
     "                         keep arithmetic on uniforms in the shader\n"

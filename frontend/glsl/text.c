@@ -221,12 +221,14 @@ static const struct {
 #define DEFAULT true
 #define ALL false
 #define PORTABILITY false
+#define PERFORMANCE false
 #define WARNING(name, option, group, what) {option, group},
 #include <qpucc/warnings.def>
 #undef WARNING
 #undef DEFAULT
 #undef ALL
 #undef PORTABILITY
+#undef PERFORMANCE
 };
 
 uint32_t run_warnings_of(const struct fe_options *options) {

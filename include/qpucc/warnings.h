@@ -23,7 +23,7 @@ const char *qpucc_warning_name(enum qpucc_warning warning);
 const char *qpucc_warning_text(enum qpucc_warning warning);
 
 /* The bits, 1 << enum qpucc_warning, of a warning by its name, or of the groups "default", "all" (which has
- * "default" in it) and "portability"; 0: there is nothing of that name. */
+ * "default" and "performance" in it), "portability" and "performance"; 0: there is nothing of that name. */
 uint32_t qpucc_warning_bits(const char *name);
 
 #ifdef __cplusplus

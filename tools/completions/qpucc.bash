@@ -1,7 +1,7 @@
 # bash completion for qpucc
 _qpucc() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
-    local compile='-o -S -c -E -M -MD -MF -MT -O0 -O1 -O2 -O3 -Os -D -U -I -x -std= -g -g0 -w -Wall -Wportability -Werror -v
+    local compile='-o -S -c -E -M -MD -MF -MT -O0 -O1 -O2 -O3 -Os -D -U -I -x -std= -g -g0 -w -Wall -Wportability -Wperformance -Werror -v
         -fshader-stage= -ffast-math -fprecise -mchip= -fdefault-precision= -funiform-precision= -fpermissive -fno-uniform-expressions -fno-unroll -fno-uniform-branches -fdiagnostics-color= -fmax-errors= --emit= --stats --stats=json
         --limit= --set= --spec= --primitive= --depth --flip-y --state= --fixed= --target-env= --diagnostics= --print-after= --time-passes --version --help'
     local words
@@ -12,9 +12,9 @@ _qpucc() {
     dis) words='--words -o' ;;
     as) words='--hex -o' ;;
     check) words='--stage= --threaded --profile= --chip=' ;;
-    cl) words='--rcl --at --memory --json -o' ;;
+    cl) words='--bcl --rcl --at --memory --json -o' ;;
     opt) words='--list --passes= -o' ;;
-    report) words="--pairs --json --code --compare --filter -j $compile" ;;
+    report) words="--pairs --presets --json --code --compare --filter -j $compile" ;;
     selftest) words='--device --json --profile --only --list --help' ;;
     serve) words='--port --listen --workers --worker-jobs --cpu-seconds --wall-seconds --memory --output --budget --body --rate --queue
         --connections --client-connections --slow-seconds --cache --cache-size --link-size --memory-cache --store --public-url --proxy' ;;

@@ -14,7 +14,7 @@ complete -c qpucc -s v -d 'say what is done'
 complete -c qpucc -o O0 -o O1 -o O2 -o O3 -o Os -d 'level of optimisation'
 complete -c qpucc -o ffast-math -o fprecise -d 'how exact arithmetic is'
 complete -c qpucc -o mchip=shipped -o mchip=guide -d 'what code relies on of the chip'
-complete -c qpucc -o M -o MD -o g -o g0 -o Wall -o Wportability -o Werror -o fpermissive
+complete -c qpucc -o M -o MD -o g -o g0 -o Wall -o Wportability -o Wperformance -o Werror -o fpermissive
 complete -c qpucc -l emit -x -a 'asm raw qpu c spirv ir json' -d 'what to write'
 complete -c qpucc -l stats -d 'figures of each stage'
 complete -c qpucc -l primitive -x -a 'triangles lines points'
@@ -34,7 +34,7 @@ complete -c qpucc -n '__fish_seen_subcommand_from explain' -l passes
 complete -c qpucc -n '__fish_seen_subcommand_from debug' -l pixel -l vertex -x
 complete -c qpucc -n '__fish_seen_subcommand_from debug' -l coordinate -l batch
 complete -c qpucc -n '__fish_seen_subcommand_from debug' -l json
-complete -c qpucc -n '__fish_seen_subcommand_from report' -l pairs -l compare -r
+complete -c qpucc -n '__fish_seen_subcommand_from report' -l pairs -l presets -l compare -r
 complete -c qpucc -n '__fish_seen_subcommand_from report' -l json -l code -l filter
 complete -c qpucc -n '__fish_seen_subcommand_from serve' -l port -l listen -l workers -l worker-jobs -l cpu-seconds -l wall-seconds -l memory -x
 complete -c qpucc -n '__fish_seen_subcommand_from serve' -l output -l budget -l body -l rate -l queue -l connections -l client-connections -x
@@ -44,7 +44,7 @@ complete -c qpucc -n '__fish_seen_subcommand_from serve' -l proxy
 complete -c qpucc -n '__fish_seen_subcommand_from selftest' -l json -l list
 complete -c qpucc -n '__fish_seen_subcommand_from selftest' -l only -x
 complete -c qpucc -n '__fish_seen_subcommand_from selftest' -l device -l profile -r
-complete -c qpucc -n '__fish_seen_subcommand_from cl' -l rcl -l json
+complete -c qpucc -n '__fish_seen_subcommand_from cl' -l bcl -l rcl -l json
 complete -c qpucc -n '__fish_seen_subcommand_from cl' -l at -x
 complete -c qpucc -n '__fish_seen_subcommand_from cl' -l memory -r
 complete -c qpucc -n '__fish_seen_subcommand_from run' -l timeline -r
