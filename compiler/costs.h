@@ -1,4 +1,4 @@
-/* Warnings about what a fragment shader pays for without need (qpucc/warnings.def, the group "performance"). */
+/* Warnings about what a fragment shader pays for without need (qpucc/warnings.def, group PERFORMANCE). */
 #ifndef QPUCC_COMPILER_COSTS_H
 #define QPUCC_COMPILER_COSTS_H
 

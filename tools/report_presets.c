@@ -1,7 +1,7 @@
 /* qpucc report of a folder of RetroArch's presets: which of them are accepted, and what their passes cost.
  *
- * Many presets have the same shaders, so each file is compiled once, and the presets' rows are put together of
- * theirs. Parameters are uniforms: their values make no other code. */
+ * Many presets have the same shaders, so each file is compiled once, and the presets' rows are put together
+ * of theirs. Parameters are uniforms: their values make no other code. */
 #include "parallel.h"
 #include "preset.h"
 #include "report.h"
