@@ -177,6 +177,10 @@ struct stage_stream {
     uint32_t slot_count;
 };
 struct stage_stream *program_stream(const struct program_stage *stage, const struct qpucc_allocator *from);
+/* What a word is called that is no expression, which writes nothing (stream_text.c). */
+struct ir_writer;
+void program_slot_text(const struct qpucc_program *program, const struct ir_slot *slot,
+                       struct ir_writer *out);
 /* Source lines of a stage that has them packed. The caller frees them; NULL: out of memory. */
 uint32_t *program_unpack_lines(const struct program_stage *stage, const struct qpucc_allocator *from);
 

@@ -24,9 +24,8 @@ static void uniform_text(const struct qpucc_program *program, uint32_t word, str
         ir_write(out, ".%c", "xyzw"[at % u->rows & 3]);
 }
 
-static void slot_text(const struct qpucc_program *program, const struct ir_slot *slots, uint32_t index,
-                      struct ir_writer *out, unsigned depth) {
-    const struct ir_slot *slot = &slots[index];
+void program_slot_text(const struct qpucc_program *program, const struct ir_slot *slot,
+                       struct ir_writer *out) {
     switch ((enum ir_slot_kind)slot->kind) {
     case IR_SLOT_CONST: {
         float value = ir_bits_to_float(slot->value), size = fabsf(value);
@@ -65,19 +64,27 @@ static void slot_text(const struct qpucc_program *program, const struct ir_slot 
         ir_write_text(out, "address of ");
         uniform_text(program, slot->value, out);
         break;
-    case IR_SLOT_EXPR:
-        ir_write(out, "%s(", ir_op_info((enum ir_op)slot->op)->text);
-        for (unsigned i = 0; i < slot->narg && i < 4; i++) {
-            if (i)
-                ir_write_text(out, ", ");
-            if (depth == 6 || slot->arg[i] >= index)
-                ir_write_text(out, "...");
-            else
-                slot_text(program, slots, slot->arg[i], out, depth + 1);
-        }
-        ir_write_char(out, ')');
-        break;
+    case IR_SLOT_EXPR: break;
     }
+}
+
+static void slot_text(const struct qpucc_program *program, const struct ir_slot *slots, uint32_t index,
+                      struct ir_writer *out, unsigned depth) {
+    const struct ir_slot *slot = &slots[index];
+    if (slot->kind != IR_SLOT_EXPR) {
+        program_slot_text(program, slot, out);
+        return;
+    }
+    ir_write(out, "%s(", ir_op_info((enum ir_op)slot->op)->text);
+    for (unsigned i = 0; i < slot->narg && i < 4; i++) {
+        if (i)
+            ir_write_text(out, ", ");
+        if (depth == 6 || slot->arg[i] >= index)
+            ir_write_text(out, "...");
+        else
+            slot_text(program, slots, slot->arg[i], out, depth + 1);
+    }
+    ir_write_char(out, ')');
 }
 
 /* The texts of all words, pointers in front, in one piece of memory; NULL when there is none. */

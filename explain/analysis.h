@@ -102,6 +102,8 @@ void explain_stalls(struct analysis *a);
 void explain_idle(struct analysis *a);
 /* sums.c: sums, source lines. */
 void explain_sums(struct analysis *a);
+/* formula.c: the words of a program's stream for people. */
+void explain_formulas(struct analysis *a, const struct qpucc_program *program, enum qpucc_stage stage);
 
 /* Weight of a block's cycles: an iteration of a loop counts as eight of what is around it. */
 static inline double explain_weight(const struct qpucc_explain_block *block) {

@@ -77,6 +77,8 @@ static void analyse(qpucc_explanation *explain, const qpucc_program *program, co
     explain_chains(&a);
     explain_idle(&a);
     explain_sums(&a);
+    if (program)
+        explain_formulas(&a, program, stage);
 }
 
 /* Memory that ran out left zeros somewhere: none of it is given away. */

@@ -199,7 +199,5 @@ size_t cli_loops(const qpucc_program *program, enum qpucc_stage stage, size_t *o
 size_t cli_branch_target(const qpucc_program *program, enum qpucc_stage stage, size_t index);
 /* A C header: code, streams and layouts as static arrays, for firmware and tests. `name` begins all names. */
 char *cli_c_header(const qpucc_program *program, const char *name, size_t *size);
-/* Commented assembly of all stages; `sources` are the texts for line comments, NULL where unknown. */
-char *cli_assembly(const qpucc_program *program, const struct cli_options *options, size_t *size);
 
 #endif

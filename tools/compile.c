@@ -1,14 +1,16 @@
 /* qpucc [options] a.vert b.frag: compile and write what was asked for. */
 #include "cli.h"
+#include "listing.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum emit { EMIT_DEFAULT, EMIT_ASM, EMIT_RAW, EMIT_SPIRV, EMIT_IR, EMIT_JSON, EMIT_C, EMIT_QPU, EMIT_TEXT };
-enum { OPT_EMIT = CLI_OWN, OPT_STATS };
+enum { OPT_EMIT = CLI_OWN, OPT_STATS, OPT_LISTING };
 
 struct request {
     enum emit emit;
+    enum listing_form listing;
     bool stats, stats_json;
     bool objects; /* -c: containers, named after their sources where no output is named */
     const char *output;
@@ -222,14 +224,14 @@ static bool dependency_option(struct dependencies *d, const char *word, char **a
 }
 
 static int emit(const qpucc_program *program, const struct cli_options *options,
-                const struct request *request) {
+                const struct cli_sources *sources, const struct request *request) {
     char name[256];
     name_of(options, name, sizeof name);
     switch (request->emit) {
     case EMIT_DEFAULT:
     case EMIT_ASM: {
         size_t size = 0;
-        char *text = cli_assembly(program, options, &size);
+        char *text = listing_write(program, sources, request->listing, &size);
         int code = text ? cli_write(request->output, text, size) : complain("out of memory");
         free(text);
         return code;
@@ -264,7 +266,7 @@ static int emit(const qpucc_program *program, const struct cli_options *options,
 
 /* Everything that was asked of a compiled program. */
 static int finish(const qpucc_program *program, const struct cli_options *options,
-                  const struct request *request) {
+                  const struct cli_sources *sources, const struct request *request) {
     int code = cli_exit_code(program, options), wrote = EXIT_DONE;
     char name[256];
     name_of(options, name, sizeof name);
@@ -274,7 +276,7 @@ static int finish(const qpucc_program *program, const struct cli_options *option
         return code;
     bool anything = request->emit != EMIT_DEFAULT || request->output || !request->stats;
     if (anything && (code == EXIT_DONE || request->emit == EMIT_JSON))
-        wrote = emit(program, options, request);
+        wrote = emit(program, options, sources, request);
     if (wrote == EXIT_DONE && request->stats_json) {
         json_t *json = cli_stats_json(program, name);
         wrote = cli_write_json(NULL, json, JSON_INDENT(2));
@@ -300,7 +302,7 @@ static int compile_each(const struct cli_options *options, const struct request 
         int code = EXIT_USAGE;
         if (cli_read(&one, &sources)) {
             qpucc_program *program = cli_compile(&one, &sources);
-            code = program ? finish(program, &one, request) : EXIT_USAGE;
+            code = program ? finish(program, &one, &sources, request) : EXIT_USAGE;
             qpucc_program_free(program);
         }
         cli_sources_free(&sources);
@@ -311,6 +313,7 @@ static int compile_each(const struct cli_options *options, const struct request 
 
 int command_compile(int argc, char **argv) {
     static const struct option longs[] = {{"emit", required_argument, NULL, OPT_EMIT},
+                                          {"listing", required_argument, NULL, OPT_LISTING},
                                           {"stats", optional_argument, NULL, OPT_STATS},
                                           CLI_LONG,
                                           {NULL, 0, NULL, 0}};
@@ -339,6 +342,13 @@ int command_compile(int argc, char **argv) {
             if (!set_emit(&request, optarg))
                 return EXIT_USAGE;
             break;
+        case OPT_LISTING: {
+            int form = listing_form_of(optarg);
+            if (form < 0)
+                return complain("--listing=%s: must be annotated, wide or plain", optarg);
+            request.listing = (enum listing_form)form;
+            break;
+        }
         case OPT_STATS:
             request.stats = true;
             request.stats_json = optarg && !strcmp(optarg, "json");
@@ -350,6 +360,9 @@ int command_compile(int argc, char **argv) {
     }
     if (!cli_inputs(&options, argc, argv))
         return EXIT_USAGE;
+    if (request.emit <= EMIT_ASM && request.listing == LISTING_ANNOTATED &&
+        (options.compile.flags & QPUCC_GENERATE_LINES))
+        options.compile.flags |= QPUCC_GENERATE_NAMES;
     if (request.emit == EMIT_IR)
         options.compile.flags |= QPUCC_GENERATE_IR;
     if (request.emit == EMIT_C) /* whoever fills those streams has no evaluator */
@@ -364,7 +377,7 @@ int command_compile(int argc, char **argv) {
         return compile_each(&options, &request);
     if (cli_read(&options, &sources)) {
         qpucc_program *program = cli_compile(&options, &sources);
-        code = program ? finish(program, &options, &request) : EXIT_USAGE;
+        code = program ? finish(program, &options, &sources, &request) : EXIT_USAGE;
         qpucc_program_free(program);
     }
     cli_sources_free(&sources);

@@ -80,7 +80,7 @@ size_t explain_source_line(const struct cli_sources *sources, const char *file, 
 }
 
 /* What fits of a text in so many columns; bytes that continue a character of UTF-8 take none. */
-static void put_clipped(FILE *out, const char *text, size_t length, unsigned columns) {
+void explain_put_clipped(FILE *out, const char *text, size_t length, unsigned columns) {
     size_t end = 0;
     for (unsigned used = 0; end < length; end++) {
         bool begins = ((unsigned char)text[end] & 0xc0) != 0x80;
@@ -128,18 +128,42 @@ static void put_units(const struct report *r) {
     }
 }
 
-static void put_bounds(const struct report *r) {
-    const struct qpucc_explain_stage *s = r->s;
-    head(r, "bound by");
+void explain_bound_text(const struct qpucc_explain_stage *s, char *out, size_t size) {
+    static const char *const units[QPUCC_RESOURCE_COUNT] = {
+        [QPUCC_RESOURCE_ADD] = "the add ALU",
+        [QPUCC_RESOURCE_MUL] = "the mul ALU",
+        [QPUCC_RESOURCE_READ_A] = "reads of register file A",
+        [QPUCC_RESOURCE_READ_B] = "reads of register file B",
+        [QPUCC_RESOURCE_UNIFORM] = "the uniform stream",
+        [QPUCC_RESOURCE_VARYING] = "the interpolator of varyings",
+        [QPUCC_RESOURCE_SFU] = "the special function unit",
+        [QPUCC_RESOURCE_TMU] = "the texture units",
+        [QPUCC_RESOURCE_VPM] = "vertex data (VPM)",
+        [QPUCC_RESOURCE_TLB] = "the tile buffer",
+        [QPUCC_RESOURCE_SIGNAL] = "signals",
+    };
     if (!strcmp(s->bound_by, "dependencies"))
-        fprintf(r->out, "a chain of dependent operations, %u instructions long", s->dependency_bound);
+        snprintf(out, size, "a chain of operations that need each other's results, %u instructions long",
+                 s->dependency_bound);
     else if (!strcmp(s->bound_by, "alus"))
-        fprintf(r->out, "the two ALUs, whose work takes %u instructions", s->alu_bound);
+        snprintf(out, size, "the two ALUs, whose work takes %u instructions", s->alu_bound);
     else
         for (unsigned u = 0; u < QPUCC_RESOURCE_COUNT; u++)
             if (!strcmp(s->bound_by, qpucc_resource_name((enum qpucc_resource)u)))
-                fprintf(r->out, "%s, whose work takes %u instructions", s->bound_by, s->unit_bound[u]);
-    fputc('\n', r->out);
+                snprintf(out, size, "%s, which %s needed for %u instructions", units[u],
+                         u == QPUCC_RESOURCE_READ_A || u == QPUCC_RESOURCE_READ_B ||
+                                 u == QPUCC_RESOURCE_TMU || u == QPUCC_RESOURCE_SIGNAL
+                             ? "are"
+                             : "is",
+                         s->unit_bound[u]);
+}
+
+static void put_bounds(const struct report *r) {
+    const struct qpucc_explain_stage *s = r->s;
+    char text[160] = "";
+    explain_bound_text(s, text, sizeof text);
+    head(r, "bound by");
+    fprintf(r->out, "%s\n", text);
     head(r, "lower bound");
     fprintf(r->out, "%u instructions; ", s->lower_bound);
     if (s->gap)
@@ -259,7 +283,7 @@ static void put_lines(const struct report *r) {
         size_t length = explain_source_line(r->sources, line->file, s->stage, line->line, &text);
         fprintf(r->out, "%5u  ", line->line);
         if (length)
-            put_clipped(r->out, text, length, r->style->width - 47);
+            explain_put_clipped(r->out, text, length, r->style->width - 47);
         else if (line->file)
             fprintf(r->out, "%s", line->file);
         fputc('\n', r->out);
@@ -348,7 +372,7 @@ static void put_code(const struct report *r) {
         if (in->line && (in->line != last || in->file != last_file)) {
             size_t length = explain_source_line(r->sources, in->file, s->stage, in->line, &text);
             fprintf(r->out, "%s# %u: ", shade(r, DIM), in->line);
-            put_clipped(r->out, text, length, r->style->width - 10);
+            explain_put_clipped(r->out, text, length, r->style->width - 10);
             fprintf(r->out, "%s\n", shade(r, PLAIN));
             last = in->line;
             last_file = in->file;

@@ -31,6 +31,8 @@ static const char compile_options[] =
     "                         raw: FILE.fragment.bin, FILE.vertex.bin, FILE.coordinate.bin, little-endian "
     "64-bit words\n"
     "                         (-o -: all of it to standard output)\n"
+    "  --listing=annotated|wide|plain\n"
+    "                         of -S: 100 columns with footnotes; a line an instruction; no comments\n"
     "  --stats[=json]         instructions, uniforms, registers, cycles and lower bound of each stage;\n"
     "                         with loops, the cycles of one iteration of each\n"
     "  -O0 -O1 -O2 -O3        optimisation; -O2 is the default\n"

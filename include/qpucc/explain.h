@@ -135,6 +135,16 @@ struct qpucc_explain_block {
     uint32_t path_count;
 };
 
+/* --- uniform expressions -------------------------------------------------------------------------------- */
+
+/* A word of the uniform stream, or a part that several words have in common or that is long, as a person
+ * would write it, in GLSL's notation: {"u7", "u_base.x * u_light[1].color.x"}, {"e1", "1.0 / u_size.x"}. A
+ * text may contain names of parts. */
+struct qpucc_explain_formula {
+    const char *name; /* that no uniform has */
+    const char *text;
+};
+
 /* --- a stage -------------------------------------------------------------------------------------------- */
 
 /* What a source line costs. */
@@ -173,6 +183,10 @@ struct qpucc_explain_stage {
     uint32_t longest_block; /* the block with most cycles, in loops as in `weight` above */
     unsigned peak;          /* most live registers, ... */
     uint32_t peak_at;       /* ... after which instruction */
+    /* Each word of the stream, by qpucc_explain_instruction.word_index, and the parts, of which each has only
+     * earlier ones in it; none without a program. */
+    const struct qpucc_explain_formula *word, *shared;
+    uint32_t word_count, shared_count;
 };
 
 /* --- the program ---------------------------------------------------------------------------------------- */

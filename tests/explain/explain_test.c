@@ -2,6 +2,7 @@
 #include <qpucc/explain.h>
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -339,6 +340,66 @@ START_TEST(programs_without_code) {
 }
 END_TEST
 
+/* --- formulas ------------------------------------------------------------------------------------------- */
+
+START_TEST(formulas) {
+    static const char text[] =
+        "precision highp float; varying vec2 v; uniform float a, b, c; uniform vec3 d;\n"
+        "void main() {\n"
+        "  float x = v.x * ((a - (b - c)) * -d.x), y = v.y * max(a + b * c, 0.1);\n"
+        "  float z = v.x * (a < b ? c : d.z), w = v.y * (sqrt(d.y) + 1.0);\n"
+        "  gl_FragColor = vec4(x, y, z, w) * (sqrt(d.y) + 1.0);\n"
+        "}\n";
+    qpucc_program *program = open_pair(vertex_text, text, 0);
+    const struct qpucc_explain_stage *s = qpucc_explanation_stage(explain, QPUCC_FRAGMENT);
+    ck_assert_uint_eq(s->word_count, qpucc_uniforms_size(program, QPUCC_FRAGMENT));
+    for (uint32_t i = 0; i < s->word_count; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "u%u", i);
+        ck_assert_str_eq(s->word[i].name, name);
+    }
+    ck_assert_uint_eq(s->shared_count, 1); /* the root, which two words have */
+    ck_assert_str_eq(s->shared[0].name, "e1");
+    ck_assert_str_eq(s->shared[0].text, "sqrt(max(d.y, 0.0)) + 1.0");
+    static const char *const parts[] = {"(a - (b - c)) * d.x", "max(a + b * c, 0.1)", "(a < b ? c : d.z)",
+                                        "e1 * e1"};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        bool found = false;
+        for (uint32_t i = 0; i < s->word_count; i++)
+            found |= strstr(s->word[i].text, parts[k]) != NULL;
+        ck_assert_msg(found, "no word has %s", parts[k]);
+    }
+    qpucc_explain_free(explain);
+    qpucc_program_free(program);
+}
+END_TEST
+
+/* A footnote's name is no uniform's, and a part has only earlier ones in it. */
+START_TEST(formulas_have_their_own_names) {
+    qpucc_program *program =
+        open_pair(vertex_text,
+                  "precision highp float; varying vec2 v; uniform float u1, e1, a;\n"
+                  "void main() { float s = sin(a) * u1 + e1; gl_FragColor = vec4(v * s, v * (s + a)); }\n",
+                  0);
+    for (int k = 0; k < QPUCC_STAGE_COUNT; k++) {
+        const struct qpucc_explain_stage *s = qpucc_explanation_stage(explain, (enum qpucc_stage)k);
+        for (uint32_t i = 0; i < s->word_count; i++)
+            ck_assert_int_eq(strncmp(s->word[i].name, "word", 4), 0);
+        for (uint32_t i = 0; i < s->shared_count; i++) {
+            ck_assert_int_eq(strncmp(s->shared[i].name, "part", 4), 0);
+            for (uint32_t later = i; later < s->shared_count; later++) {
+                const char *at = strstr(s->shared[i].text, s->shared[later].name);
+                size_t length = strlen(s->shared[later].name);
+                ck_assert(!at || (at[length] >= '0' && at[length] <= '9'));
+            }
+        }
+    }
+    ck_assert_uint_gt(qpucc_explanation_stage(explain, QPUCC_FRAGMENT)->shared_count, 0);
+    qpucc_explain_free(explain);
+    qpucc_program_free(program);
+}
+END_TEST
+
 /* A listing says of its instructions what the whole explanation says. */
 START_TEST(listings) {
     qpucc_program *program = open_pair(vertex_text,
@@ -496,6 +557,8 @@ int main(void) {
     tcase_add_test(c, names_of_the_position);
     tcase_add_test(c, no_names_unless_asked);
     tcase_add_test(c, programs_without_code);
+    tcase_add_test(c, formulas);
+    tcase_add_test(c, formulas_have_their_own_names);
     tcase_add_test(c, listings);
     tcase_add_test(c, variants_and_containers);
     tcase_add_test(c, precisions);

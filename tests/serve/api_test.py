@@ -134,7 +134,7 @@ def explorer_requests(source):
 
 def test_explorer(service):
     source = read("examples/plasma.frag")
-    expected = command("-S", "-O2", os.path.join(sources, "examples/plasma.frag")).stdout
+    expected = command("-S", "--listing=wide", "-O2", os.path.join(sources, "examples/plasma.frag")).stdout
     wanted = [line.rstrip() for line in expected.splitlines() if line and not line.startswith("#")]
     words = command("--emit=json", "-O2", os.path.join(sources, "examples/plasma.frag")).stdout
     stage = json.loads(words)["shaders"][0]["stages"][0]
@@ -465,7 +465,7 @@ def test_opcodes(service):
         if name:
             check.equal(service.get("/api/asm/qpu/" + name).status, 404, f"documentation of {name}")
     for name in ("plasma", "phong"):
-        text = command("-S", *(os.path.join(sources, f"examples/{name}.{end}") for end in ("vert", "frag"))).stdout
+        text = command("-S", "--listing=wide", *(os.path.join(sources, f"examples/{name}.{end}") for end in ("vert", "frag"))).stdout
         words = {word.split(".")[0].strip(",;") for line in text.splitlines() if not line.startswith("#") for word in line.split("#")[0].split("[")[0].split()}
         for word in words - {""}:
             check.equal(service.get("/api/asm/qpu/" + word).status, 200, f"documentation of {word} in {name}")

@@ -123,7 +123,7 @@ def test_search():
         return [line.split("#")[0].rstrip() for line in lines if line and not line.startswith("#")]
 
     def command(*options):
-        return code(subprocess.run([qpucc, "-S", "-w", "-O3", *options, *paths], capture_output=True, text=True, check=True).stdout.splitlines())
+        return code(subprocess.run([qpucc, "-S", "--listing=wide", "-w", "-O3", *options, *paths], capture_output=True, text=True, check=True).stdout.splitlines())
 
     with Service(qpucc, "--workers=1", "--cpu-seconds=2", "--rate=0") as service:
         answer = service.post("/api/compiler/qpucc/compile", {"source": "", "files": files, "options": {"userArguments": "-O3"}})

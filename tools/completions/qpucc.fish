@@ -15,6 +15,7 @@ complete -c qpucc -o O0 -o O1 -o O2 -o O3 -o Os -d 'level of optimisation'
 complete -c qpucc -o ffast-math -o fprecise -d 'how exact arithmetic is'
 complete -c qpucc -o mchip=shipped -o mchip=guide -d 'what code relies on of the chip'
 complete -c qpucc -o M -o MD -o g -o g0 -o Wall -o Wportability -o Wperformance -o Werror -o fpermissive
+complete -c qpucc -l listing -x -a 'annotated wide plain' -d 'form of the assembly'
 complete -c qpucc -l emit -x -a 'asm raw qpu c spirv ir json' -d 'what to write'
 complete -c qpucc -l stats -d 'figures of each stage'
 complete -c qpucc -l primitive -x -a 'triangles lines points'

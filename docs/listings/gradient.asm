@@ -1,0 +1,124 @@
+# How to read this (docs/listings.md has more):
+# - One instruction a line, for 16 pixels or vertices at once: what the add ALU does; what the mul
+#   ALU does; a signal. The result stands first, its operands behind it. nop: nothing.
+# - r0 to r3, ra0 to ra31 and rb0 to rb31 hold values.
+# - unif is the next word of what the driver has written for this draw.
+# - vary is the next varying over W: times W, which is in ra15, plus r5 it is the value at the
+#   pixel.
+# - .8a to .8d are the four bytes of a register, in which 0 to 1 is 0 to 255; .16a and .16b are its
+#   halves.
+# - Reading vpm takes the next word of the vertices, writing it passes a result on; vr_setup and
+#   vw_setup say where those are.
+# - Writing tlbc stores the pixels' colours, tlbz their depth. sbwait waits until earlier triangles
+#   have done so in this place, sbdone lets later ones pass.
+# - thrend ends the program, after two more instructions.
+# - Behind #: the line of the source; what the result is there; what unif is. u7 is word 7 of the
+#   uniforms, e1 a part that several have, n1 a long name: they stand above the code. [Brackets]
+#   fix bits that have no effect.
+
+# Fragment shader of examples/gradient.frag
+#   length     38 instructions, 38 cycles for 16 pixels; in no order fewer than 37
+#   bound by   the two ALUs, whose work takes 36 instructions
+#   registers  4 of 32 in file A (ra), 7 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   threads    1
+#   uniforms   27 words, read in this order
+#
+#   e1  = u_zenith.x - u_horizon.x
+#   e2  = u_zenith.y - u_horizon.y
+#   e3  = u_zenith.z - u_horizon.z
+#
+# 9: float height = v_place.y;
+    nop; fmul r0, vary, ra15                  #   9
+    fadd r0, r0, r5; fmul r1, vary, ra15      #   9  r0 = v_place.y
+# 10: vec3 sky = mix(u_horizon, u_zenith, smoothstep(-0.2, 1.0, height));
+    fsub r2, r0, unif; mov rb0.8abcd, 1.0     #  10  unif = -0.2
+# 12: vec2 d = (v_place - u_sun) * vec2(1.3333, 1.0);
+    fadd r1, r1, r5; fmul r2, r2, unif        #  12  r1 = v_place.x, unif = 0.8333333
+    fmax r2, r2, 0; mov rb1, unif             #  10  unif = 1.5
+    fmin r2, r2, 1.0; mov rb2, unif           #  10  unif = u_ground.x
+    fsub r1, r1, unif; fmul rb3, r2, r2       #  12  unif = u_sun.x
+    fsub r2, rb1, r2; fmul r1, r1, unif       #  10  r1 = d.x, unif = 1.3333
+# 11: vec3 color = mix(u_ground, sky, smoothstep(-0.75, -0.15, height));
+    fsub r3, r0, unif; fmul rb4, r1, r1       #  11  unif = -0.75
+    fsub r0, r0, unif; fmul r1, rb3, r2       #  10  r0 = d.y, unif = u_sun.y
+# 13: float glow = max(0.0, 1.0 - dot(d, d));
+    mov rb3, unif; fmul r0, r0, r0            #  13  unif = u_ground.y
+    fadd r0, rb4, r0; fmul r2, r3, unif       #  13  unif = 1.6666666
+    fmax r2, r2, 0; fmul r3, r1, unif         #  11  unif = e1 + e1
+    fmin r2, r2, 1.0; fmul rb4, r1, unif      #  11  unif = e2 + e2
+    fadd r3, unif, r3; fmul rb5, r2, 2.0      #  10  r3 = sky.x, unif = u_horizon.x
+    fsub rb6, r3, rb2; fmul r1, r1, unif      #  11  unif = e3 + e3
+    fsub rb5, unif, rb5; fmul r2, r2, r2      #  11  unif = 3.0
+    fadd r3, unif, rb4                        #  10  r3 = sky.y, unif = u_horizon.y
+    fsub rb4, r3, rb3; mov ra0, unif          #  11  unif = u_ground.z
+    fsub r3, unif, r0; fmul r2, r2, rb5       #  11  unif = 1.0
+    fsub r0, r0, unif; fmul ra1, r2, rb6      #  11  unif = 0.035
+    fmax r3, 0, r3; fmul r0, r0, unif         #  13  r3 = glow, unif = -100.00001
+# 15: color += vec3(0.5, 0.45, 0.3) * smoothstep(0.035, 0.025, dot(d, d));
+    fmax r0, r0, 0; fmul rb5, unif, r3        #  15  unif = 0.55
+    fmin r0, r0, unif; fmul ra2, r2, rb4      #  11  unif = 1.0
+# 14: color += vec3(1.0, 0.75, 0.45) * (0.55 * glow * glow * glow);
+    fadd r1, unif, r1; fmul rb4, rb5, r3      #  14  r1 = sky.z, unif = u_horizon.z
+    fadd rb2, rb2, ra1; fmul ra1, r0, r0      #  11  rb2 = color.x
+    fsub r1, r1, ra0; fmul r3, rb4, r3        #  14
+    fadd rb3, rb3, ra2; fmul r1, r2, r1       #  11  rb3 = color.y
+    fsub r0, rb1, r0; fmul r2, unif, r3       #  15  unif = 0.75
+    fadd rb1, rb3, r2; fmul r0, ra1, r0       #  15  rb1 = color.y
+    fadd r2, rb2, r3; fmul rb2, unif, r3      #  14  r2 = color.x, unif = 0.45
+    fadd r1, ra0, r1; fmul r3, unif, r0       #  11  r1 = color.z, unif = 0.9
+    fadd rb1, rb1, r3; fmul ra0, unif, r0     #  15  rb1 = color.y, unif = 0.6
+    fadd r0, r2, r0; mov r2, rb0              #  15  r0 = color.x
+    fadd r1, r1, rb2; mov r2.8a, r0; sbwait   #  14  r1 = color.z
+    fadd r0, r1, ra0; mov r2.8b, rb1; thrend  #  15  r0 = color.z
+# 16: gl_FragColor = vec4(color, 1.0);
+    nop; mov r2.8c, r0                        #  16
+    nop; mov tlbc, r2; sbdone                 #  16
+
+# Vertex shader of examples/gradient.vert
+#   length     13 instructions, 13 cycles for 16 vertices; in no order fewer than 12
+#   bound by   vertex data (VPM), which is needed for 12 instructions
+#   registers  1 of 32 in file A (ra), 1 of 32 in file B (rb), 3 of 4 accumulators (r)
+#   threads    1
+#   uniforms   8 words, read in this order
+#
+# 7: gl_Position = vec4(a_position, 0.0, 1.0);
+    mov vw_setup, unif                    #   7  unif = 0x1a01
+# 6: v_place = a_position;
+    mov vr_setup, unif                    #   6  unif = 0x201a00
+    mov r0, vpm; mov vpm, unif [ra=32 rb=48 aa=7 ab=7 ma=6 mb=6]
+                                          #   6  r0 = a_position.x, unif = viewport.z_offset
+    mov rb0, vpm; fmul r1, r0, unif [ra=32 rb=48 aa=7 ab=7 mb=6]
+                                          #   7  rb0 = a_position.y, unif = viewport.x_scale
+    fadd r1, r1, unif; mov vpm, 1.0       #   7  unif = 65536.5
+    ftoi ra0.16a, r1; fmul r2, rb0, unif  #   7  unif = viewport.y_scale
+    fadd r1, r2, unif; mov vpm, rb0       #   7  unif = 65536.5
+    ftoi ra0.16b, r1; mov vpm, r0         #   7
+    mov vw_setup, unif                    #   7  unif = 0x1a00
+    mov vpm, ra0                          #   7
+    nop; nop; thrend
+    nop
+    nop
+
+# Coordinate shader of examples/gradient.vert
+#   length     14 instructions, 14 cycles for 16 vertices; in no order fewer than 14
+#   bound by   vertex data (VPM), which is needed for 13 instructions
+#   registers  1 of 32 in file A (ra), 0 of 32 in file B (rb), 3 of 4 accumulators (r)
+#   threads    1
+#   uniforms   7 words, read in this order
+#
+# 6: v_place = a_position;
+    mov vr_setup, unif                   #   6  unif = 0x201a00
+# 7: gl_Position = vec4(a_position, 0.0, 1.0);
+    mov vw_setup, unif; mov r0, vpm      #   7  r0 = a_position.x, unif = 0x1a00
+    mov vpm, r0; fmul r1, r0, unif       #   7  unif = viewport.x_scale
+    fadd r0, r1, unif; mov r1, vpm       #   7  r1 = a_position.y, unif = 65536.5
+    ftoi ra0.16a, r0; fmul r2, r1, unif  #   7  unif = viewport.y_scale
+    fadd r0, r2, unif; mov vpm, r1       #   7  unif = 65536.5
+    ftoi ra0.16b, r0; mov vpm, 0         #   7
+    mov vpm, 1.0                         #   7
+    mov vpm, ra0                         #   7
+    mov vpm, unif                        #   7  unif = viewport.z_offset
+    mov vpm, 1.0                         #   7
+    nop; nop; thrend
+    nop
+    nop

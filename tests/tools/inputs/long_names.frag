@@ -1,0 +1,9 @@
+precision mediump float;
+uniform vec4 u_a_name_that_only_a_generator_of_shaders_would_ever_have_come_up_with_and_that_takes_more_than_a_line_of_any_listing_tint, e1, u1; // e1 and u1: names that footnotes have otherwise
+uniform sampler2D u_a_name_that_only_a_generator_of_shaders_would_ever_have_come_up_with_and_that_takes_more_than_a_line_of_any_listing_picture;
+varying vec4 v_another_name_of_that_kind_another_name_of_that_kind_another_name_of_that_kind_color;
+
+void main() {
+    vec4 texel = texture2D(u_a_name_that_only_a_generator_of_shaders_would_ever_have_come_up_with_and_that_takes_more_than_a_line_of_any_listing_picture, v_another_name_of_that_kind_another_name_of_that_kind_another_name_of_that_kind_color.xy * (e1.xy / u1.xy)); /* Übermaß: a line that is far longer than the page, with characters beyond ASCII — äöü — right where it is cut */
+    gl_FragColor = texel * sin(u_a_name_that_only_a_generator_of_shaders_would_ever_have_come_up_with_and_that_takes_more_than_a_line_of_any_listing_tint.x + u_a_name_that_only_a_generator_of_shaders_would_ever_have_come_up_with_and_that_takes_more_than_a_line_of_any_listing_tint.y) + u_a_name_that_only_a_generator_of_shaders_would_ever_have_come_up_with_and_that_takes_more_than_a_line_of_any_listing_tint.z * u_a_name_that_only_a_generator_of_shaders_would_ever_have_come_up_with_and_that_takes_more_than_a_line_of_any_listing_tint.w * v_another_name_of_that_kind_another_name_of_that_kind_another_name_of_that_kind_color / u1;
+}
