@@ -90,15 +90,28 @@ struct answer *about_languages(const char *fields, enum answer_type accept) {
 struct answer *about_arguments(const char *id) {
     static const char *const arguments[][2] = {
         {"-O0", "No optimisation"},
+        {"-O1", "What is cheap to do"},
         {"-O2", "Optimise; the default"},
         {"-O3", "Optimise, and search longer for a short order of instructions"},
         {"-ffast-math",
          "Special functions refined only where positions, texture coordinates and whole numbers need it"},
         {"-fprecise", "Everything as highp, every special function refined, no other order of operations"},
+        {"-fdefault-precision=mediump", "For fragment shaders without a precision statement"},
+        {"-fdefault-precision=highp", "For fragment shaders without a precision statement"},
+        {"-fno-unroll", "Loops stay loops"},
+        {"-fno-uniform-expressions", "Arithmetic on uniforms stays in the shader"},
+        {"-fno-uniform-branches", "No branches on uniforms where selections can do"},
+        {"-funiform-precision=highp", "Uniforms of two precisions are highp"},
+        {"-funiform-precision=warn", "The same, with a warning"},
+        {"-fpermissive", "What other drivers accept"},
         {"-mchip=guide", "Rely on what only the chip's guide says, too"},
+        {"-DNAME=VALUE", "Define a macro"},
         {"--depth", "The fragment shader also writes Z"},
         {"--primitive=points", "For points: with point size and gl_PointCoord"},
+        {"-Wall", "More warnings"},
+        {"-Wportability", "What other compilers may not take"},
         {"-Werror", "A warning is an error"},
+        {"-w", "No warnings"},
     };
     if (!about_is_compiler(id))
         return answer_error(404, "unknown", "There is no compiler of this id.");

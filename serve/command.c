@@ -40,6 +40,7 @@ enum {
     OPT_STORE,
     OPT_PASSWORD_FILE,
     OPT_PUBLIC_URL,
+    OPT_EMBED,
     OPT_PROXY
 };
 
@@ -150,6 +151,22 @@ static bool is_url(const char *text) {
            !strpbrk(text, "\"\\ <>\n\r\t");
 }
 
+/* Sources as the header Content-Security-Policy has them: nothing else can get into it. */
+static bool are_sites(const char *text) {
+    static const char host[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-.:*";
+    const char *at = text;
+    while (*at) {
+        size_t scheme = !strncmp(at, "https://", 8) ? 8 : !strncmp(at, "http://", 7) ? 7 : 0;
+        size_t length = strspn(at + scheme, host);
+        if (scheme ? !length : length != 1 || *at != '*')
+            return false;
+        at += scheme + length;
+        if (*at && *at++ != ' ')
+            return false;
+    }
+    return at != text && at - text < MOST_SITES;
+}
+
 /* From a file, or the environment, where no process that is started later finds it. */
 static bool read_password(struct serve_options *options, const char *path) {
     const char *variable = getenv(PASSWORD_VARIABLE);
@@ -200,6 +217,7 @@ static int parse(int argc, char **argv, struct serve_options *options) {
         {"store", required_argument, NULL, OPT_STORE},
         {"store-password-file", required_argument, NULL, OPT_PASSWORD_FILE},
         {"public-url", required_argument, NULL, OPT_PUBLIC_URL},
+        {"embed", required_argument, NULL, OPT_EMBED},
         {"proxy", no_argument, NULL, OPT_PROXY},
         {NULL, 0, NULL, 0}};
     const char *file = NULL;
@@ -218,6 +236,12 @@ static int parse(int argc, char **argv, struct serve_options *options) {
             if (!is_url(optarg))
                 return complain("--public-url=%s: must begin with http:// or https://", optarg);
             options->public_url = optarg;
+            break;
+        case OPT_EMBED:
+            if (!are_sites(optarg))
+                return complain("--embed=%s: sites like https://blog.example, with blanks between them, or *",
+                                optarg);
+            options->embed = optarg;
             break;
         default: return EXIT_USAGE; /* getopt has said why */
         }

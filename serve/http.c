@@ -108,15 +108,20 @@ static bool drop_claim(struct claim *claim) {
 static const char *const answer_types[ANSWER_TYPE_COUNT] = {"application/json", "text/plain; charset=utf-8",
                                                             "image/png", "application/octet-stream"};
 
-static void add_headers(struct MHD_Response *response, const char *type, const struct web_file *page) {
+/* `sites`: those that may show the page in a frame; NULL: none. */
+static void add_headers(struct MHD_Response *response, const char *type, const struct web_file *page,
+                        const char *sites) {
+    char policy[sizeof WEB_POLICY + MOST_SITES];
+    snprintf(policy, sizeof policy, "%s%s", WEB_POLICY, sites ? sites : "'none'");
     MHD_add_response_header(response, "Content-Type", type);
     MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
     MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
     MHD_add_response_header(response, "Cross-Origin-Opener-Policy", "same-origin");
     MHD_add_response_header(response, "Content-Security-Policy",
-                            page ? WEB_POLICY : "default-src 'none'; frame-ancestors 'none'");
+                            page ? policy : "default-src 'none'; frame-ancestors 'none'");
     if (page) {
-        MHD_add_response_header(response, "X-Frame-Options", "DENY");
+        if (!sites)
+            MHD_add_response_header(response, "X-Frame-Options", "DENY");
         MHD_add_response_header(response, "Permissions-Policy", "camera=(), geolocation=(), microphone=()");
         MHD_add_response_header(response, "Cache-Control",
                                 page->forever ? "public, max-age=31536000, immutable" : "no-cache");
@@ -175,7 +180,7 @@ static enum MHD_Result send_answer(struct exchange *x, struct answer *answer) {
         return MHD_NO;
     }
     x->retry = answer->retry;
-    add_headers(response, answer_types[answer->type], NULL);
+    add_headers(response, answer_types[answer->type], NULL, NULL);
     return send_response(x, answer->status, response);
 }
 
@@ -229,7 +234,8 @@ static enum MHD_Result send_file(struct exchange *x, const struct web_file *file
             : MHD_create_response_from_buffer(same ? 0 : size, (void *)(size_t)data, MHD_RESPMEM_PERSISTENT);
     if (!response)
         return MHD_NO;
-    add_headers(response, file->type, file);
+    add_headers(response, file->type, file,
+                route_is_framed((unsigned)x->route) ? x->http->service->options->embed : NULL);
     if (status == 200)
         MHD_add_response_header(response, "ETag", tag);
     if (packed && !same)

@@ -23,6 +23,8 @@ enum route {
     SHORTENER,
     LINK_INFO,
     LINK_PAGE,
+    STATE_PAGE,
+    EMBED,
     LIBRARIES,
     TOOLS,
     FORMATS,
@@ -54,6 +56,8 @@ static const struct {
     [SHORTENER] = {"shortener", "/api/shortener", NULL, ROUTE_POST, JOB_STATE},
     [LINK_INFO] = {"shortlinkinfo", NULL, "/api/shortlinkinfo/", ROUTE_GET, -1},
     [LINK_PAGE] = {"link", NULL, "/z/", ROUTE_GET, -1},
+    [STATE_PAGE] = {"clientstate", NULL, "/clientstate/", ROUTE_GET, -1},
+    [EMBED] = {"embed", "/embed", "/embed/", ROUTE_GET, -1},
     [LIBRARIES] = {"libraries", "/api/libraries", "/api/libraries/", ROUTE_GET, -1},
     [TOOLS] = {"tools", "/api/tools", "/api/tools/", ROUTE_GET, -1},
     [FORMATS] = {"formats", "/api/formats", NULL, ROUTE_GET, -1},
@@ -97,6 +101,10 @@ bool route_allows(unsigned route, enum route_method method) {
 
 bool route_works(unsigned route) {
     return routes[route].job >= 0;
+}
+
+bool route_is_framed(unsigned route) {
+    return route == EMBED;
 }
 
 /* --- plans ---------------------------------------------------------------------------------------------- */
@@ -211,8 +219,10 @@ void route_plan(struct service *service, unsigned route, struct call *call, stru
     case METRICS: plan->answer = metrics(service); break;
     case LINK_PAGE: plan->file = web_file("/"); /* fall through */
     case LINK_INFO: plan_recall(plan, call->rest); break;
+    case STATE_PAGE: /* what the address names, the page reads */
+    case EMBED:
     case PAGE:
-        plan->file = web_file(call->path);
+        plan->file = web_file(route == PAGE ? call->path : "/");
         if (!plan->file)
             plan->answer =
                 answer_text(200, ANSWER_TEXT, false,

@@ -5,6 +5,8 @@
 #include "clients.h"
 #include "flight.h"
 
+enum { MOST_SITES = 1000 }; /* characters */
+
 struct serve_options {
     const char *address; /* to listen on */
     unsigned port;       /* 0: any that is free */
@@ -20,6 +22,7 @@ struct serve_options {
     const char *store;                                   /* redis://..., NULL: none */
     char password[128];                                  /* of the store; "": none */
     const char *public_url; /* what permalinks begin with; NULL: as the client called the server */
+    const char *embed;      /* sites that may frame /embed, as the policy has them; NULL: none */
     bool proxy;             /* X-Real-IP says who the client is */
     struct worker_limits worker;
 };
@@ -79,6 +82,8 @@ int route_find(const char *path, const char **rest);
 const char *route_name(unsigned route);
 bool route_allows(unsigned route, enum route_method method);
 bool route_works(unsigned route);
+/* Is it the page for other sites' frames? */
+bool route_is_framed(unsigned route);
 /* Takes the call's body over. */
 void route_plan(struct service *service, unsigned route, struct call *call, struct plan *plan);
 /* What a client gets for a task's answer, which is taken over. */

@@ -16,12 +16,13 @@ struct web_file {
     bool forever;              /* the path changes with the contents, so whoever has the file may keep it */
 };
 
-/* The header Content-Security-Policy of the page. It needs nothing but its own scripts, its own style, the
+/* The header Content-Security-Policy of the page, before the sites that may frame it. It needs nothing but
+ * its own scripts, its own style, the
  * machine as WebAssembly and the service's answers: CodeMirror's styles are constructed style sheets, and
  * pictures are drawn on a canvas. */
 #define WEB_POLICY                                                                                           \
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; "           \
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors "
 
 /* A file of the page by the path of its URL; "/" is the page itself. NULL: there is none. */
 const struct web_file *web_file(const char *path);

@@ -17,6 +17,7 @@ from service import Checks, Service
 qpucc = os.path.abspath(sys.argv[1])
 check = Checks()
 COMPILE = "/api/compiler/qpucc/compile"
+NOBODY = "'none'"
 PLAIN = {"source": "precision highp float; void main() { gl_FragColor = vec4(0.5); }"}
 
 
@@ -91,6 +92,19 @@ def test_methods(service):
     check.that({"content-type", "x-requested-with"} <= set(allowed), f"fields that other sites' pages may send: {allowed}")
     check.that("POST" in asked.headers["Access-Control-Allow-Methods"], "methods that they may use")
     check.equal(service.request("HEAD", "/api/compilers").status, 200, "HEAD where there is GET")
+
+
+def test_frames():
+    """Other sites may frame what the option says, and nothing else."""
+    for options, sites in (([], None), (["--embed=https://blog.example http://b.example:8000"], "https://blog.example http://b.example:8000"), (["--embed=*"], "*")):
+        with Service(qpucc, "--workers=1", *options) as service:
+            for path in ("/", "/embed", "/embed/abcdefghijkl", "/clientstate/e30="):
+                fields = service.get(path).headers
+                if not fields["Content-Type"].startswith("text/html"):
+                    return
+                framed = sites if path.startswith("/embed") else None
+                check.that(fields["Content-Security-Policy"].endswith(f"; frame-ancestors {framed or NOBODY}"), f"{options} {path}")
+                check.equal(fields.get("X-Frame-Options"), None if framed else "DENY", f"{options} {path}: the old field")
 
 
 def test_unknown_links(service):
@@ -236,6 +250,7 @@ with Service(qpucc, "--workers=1", "--rate=0") as running:
     test_methods(running)
     test_unknown_links(running)
     check.equal(running.stop(), 0, "exit code")
+test_frames()
 test_bodies()
 test_waiting_bodies()
 test_answers()

@@ -289,7 +289,7 @@ def test_ends():
 
 
 def test_options():
-    for options in (["--port=70000"], ["--workers=0"], ["--memory=1"], ["--rate=x"], ["--port=-1"], ["extra"], ["--unknown"], ["--public-url=ftp://x"],
+    for options in (["--port=70000"], ["--workers=0"], ["--memory=1"], ["--rate=x"], ["--port=-1"], ["extra"], ["--unknown"], ["--public-url=ftp://x"], ["--embed="], ["--embed=none"], ["--embed=https://a; script-src *"], ["--embed=https://"],
                     ["--listen=nowhere"], ["--cache=/proc/none/x"]):
         result = subprocess.run([qpucc, "serve", "--port=0", *options], capture_output=True, text=True, timeout=60, check=False)
         check.that(result.returncode == 1 and result.stderr, f"{options}: {result.returncode} {result.stderr}")

@@ -39,7 +39,7 @@ complete -c qpucc -n '__fish_seen_subcommand_from report' -l pairs -l presets -l
 complete -c qpucc -n '__fish_seen_subcommand_from report' -l json -l code -l filter
 complete -c qpucc -n '__fish_seen_subcommand_from serve' -l port -l listen -l workers -l worker-jobs -l cpu-seconds -l wall-seconds -l memory -x
 complete -c qpucc -n '__fish_seen_subcommand_from serve' -l output -l budget -l body -l rate -l queue -l connections -l client-connections -x
-complete -c qpucc -n '__fish_seen_subcommand_from serve' -l slow-seconds -l cache-size -l link-size -l memory-cache -l store -l public-url -x
+complete -c qpucc -n '__fish_seen_subcommand_from serve' -l slow-seconds -l cache-size -l link-size -l memory-cache -l store -l public-url -l embed -x
 complete -c qpucc -n '__fish_seen_subcommand_from serve' -l cache -r
 complete -c qpucc -n '__fish_seen_subcommand_from serve' -l proxy
 complete -c qpucc -n '__fish_seen_subcommand_from selftest' -l json -l list

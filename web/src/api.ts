@@ -177,5 +177,14 @@ export function documents(): Promise<Record<string, Documentation>> {
     return documentation
 }
 
+export interface Option { name: string; description: string }
+let optionList: Promise<Option[]> | null = null
+export function options(): Promise<Option[]> {
+    optionList ??= ask<Record<string, { description: string }>>("/api/popularArguments/qpucc")
+        .then(found => Object.entries(found).map(([name, { description }]) => ({ name, description })))
+    optionList.catch(() => { optionList = null })
+    return optionList
+}
+
 export const shorten = (program: Program): Promise<{ url: string; id: string }> => ask("/api/shortener", program)
 export const kept = (id: string): Promise<unknown> => ask(`/api/shortlinkinfo/${encodeURIComponent(id)}`)

@@ -1,15 +1,18 @@
 // The playground: one program, edited on the left, drawn and explained on the right.
 import { annotations } from "./annotations.ts"
-import { ApiError, compile, documents, inspect, kept, passes, render, shorten, type Compiled, type Counters, type Inspected,
+import { ApiError, compile, documents, inspect, passes, render, type Compiled, type Counters, type Inspected,
     type Interface, type Rendered, type Target } from "./api.ts"
 import { announce, byId, h, select, tabs } from "./dom.ts"
 import { createEditor, type Editor } from "./editor/editor.ts"
 import { EXAMPLES } from "./examples.ts"
 import { lineHues } from "./hues.ts"
 import { Latest } from "./latest.ts"
+import { DAMAGED, embedded, fromAddress, fromPasted } from "./links/open.ts"
+import { shareButtons, wholePage } from "./links/share.ts"
 import { Local } from "./machine/local.ts"
 import { Player, type Drawer } from "./player.ts"
 import { fromKept, versionOf, type Program } from "./program.ts"
+import { shortest } from "./numbers.ts"
 import { adapt } from "./paste/adapt.ts"
 import { supply, usesPointer } from "./paste/dialects.ts"
 import { sourceOf } from "./paste/source.ts"
@@ -17,12 +20,13 @@ import { splitters } from "./split.ts"
 import type { Message } from "./types.ts"
 import { Adapted } from "./view/adapted.ts"
 import { help } from "./view/help.ts"
+import { Options } from "./view/options.ts"
 import { Picture } from "./view/picture.ts"
 import { PixelView } from "./view/pixel.ts"
 import { Results } from "./view/results.ts"
 import * as sceneControls from "./view/scene.ts"
 import { Uniforms } from "./view/uniforms.ts"
-import { shared, Works } from "./works.ts"
+import { Works } from "./works.ts"
 
 type SourceName = "vertex" | "fragment"
 const STORED = "qpucc-playground"
@@ -44,6 +48,10 @@ const editors: Record<SourceName, Editor> = {
 
 function editor(name: SourceName, label: string): Editor {
     return createEditor(byId(`editor-${name}`), label, pasted => {
+        if (/^https?:\/\/\S+\s*$/.test(pasted)) {
+            void openPasted(name, pasted)
+            return
+        }
         program[name] = editors[name].text()
         if (pasted) adaptTo(name)
         changed({ source: true })
@@ -177,9 +185,18 @@ const passRequests = new Latest<Program, Awaited<ReturnType<typeof passes>>>((wh
 const uniforms = new Uniforms((name, values) => {
     if (values) program.uniforms[name] = values
     else delete program.uniforms[name]
-    changed({})
+    if (!values) unfix(name)
+    changed({ state: program.fixed.includes(name) || !values })
+    controls()
+}, (name, values) => {
+    if (values) {
+        program.uniforms[name] = values
+        program.fixed.push(name)
+    } else unfix(name)
+    changed({ state: true })
     controls()
 })
+function unfix(name: string): void { program.fixed = program.fixed.filter(one => one !== name) }
 
 // --- what changes -----------------------------------------------------------------------------------------------
 
@@ -213,6 +230,18 @@ function changed(what: { source?: boolean; state?: boolean; opened?: boolean }):
     player.refresh()
 }
 
+// A link that is pasted into an editor is a program, or a text like others.
+async function openPasted(name: SourceName, text: string): Promise<void> {
+    const next = await fromPasted(text)
+    if (next) {
+        notice = ""
+        open(next)
+        return
+    }
+    program[name] = editors[name].text()
+    changed({ source: true })
+}
+
 // Of what was pasted, and of the other shader with it.
 function adaptTo(pasted: SourceName): void {
     const adaptation = adapt(program, pasted)
@@ -239,7 +268,8 @@ const adapted = new Adapted(byId("adapted"))
 const works = new Works(() => read(`${STORED}-works`), text => localStorage.setItem(`${STORED}-works`, text))
 let rememberTimer = 0
 function remember(): void {
-    if (location.pathname !== "/") history.replaceState(null, "", "/")
+    if (embedded) return
+    if (location.pathname !== "/" || location.hash.includes("=") || location.hash.includes(":")) history.replaceState(null, "", "/")
     clearTimeout(rememberTimer)
     rememberTimer = window.setTimeout(() => {
         works.keep()
@@ -407,7 +437,7 @@ function controls(): void {
         announce(text)
     }
     const notes = annotations(program.vertex, program.fragment)
-    uniforms.show(reflection?.uniforms ?? [], program.uniforms, notes)
+    uniforms.show(reflection?.uniforms ?? [], program.uniforms, notes, program.fixed)
     sceneControls.textures(sections.textures!, program, reflection?.samplers ?? [], edit, complain)
     sceneControls.mesh(sections.mesh!, program, edit, complain)
     sceneControls.glState(sections.state!, program, edit)
@@ -438,8 +468,17 @@ function transport(): void {
 }
 function clock(time: number): void { clockText.textContent = `${time.toFixed(2)} s` }
 
+const options = new Options(text => {
+    program.options = text
+    changed({ source: true })
+}, () => (reflection?.uniforms ?? []).filter(({ used, value }) => used && value).map(({ name, value }) =>
+    ({ name: `--set=${name}=${value!.map(shortest).join()}`, description: "code for this value alone" })))
+
+const now = (): Program => ({ ...program, time: player.time })
+
 // The user's own first, then the examples. What is neither is what somebody shared.
 function bar(): void {
+    options.show(program.options)
     const titles = [...works.titles, ...EXAMPLES.map(example => example.title)]
     if (!titles.includes(program.title)) titles.unshift(program.title)
     byId("bar").replaceChildren(
@@ -456,8 +495,9 @@ function bar(): void {
             program.policy = value as Program["policy"]
             changed({ source: true })
         }, { id: "policy" }),
+        options.element,
         h("span", { class: "gap" }),
-        h("button", { id: "share", onclick: share }, "Share"),
+        ...shareButtons(now, failed),
         h("button", { class: "icon", id: "help", "aria-label": "Help", title: "Help", onclick: () => helpDialog.showModal() }, "?"),
         h("button", { class: "icon", id: "theme", "aria-label": "Dark or light", title: "Dark or light", onclick: theme },
             icon("M8 1a7 7 0 1 0 0 14A7 7 0 0 0 8 1zm0 2v10A5 5 0 0 1 8 3z")))
@@ -465,21 +505,6 @@ function bar(): void {
 
 const helpDialog = help()
 document.body.append(helpDialog)
-
-async function share(): Promise<void> {
-    const button = byId<HTMLButtonElement>("share")
-    button.disabled = true
-    try {
-        const { id } = await shorten({ ...program, time: player.time })
-        const url = new URL(`/z/${id}`, location.href).href
-        history.replaceState(null, "", url)
-        const copied = await navigator.clipboard?.writeText(url).then(() => true, () => false)
-        const text = copied ? "Link copied" : "Link in the address bar"
-        button.textContent = text
-        announce(`${text}: ${url}`)
-        setTimeout(() => { button.textContent = "Share" }, 2500)
-    } catch (error) { failed(error) } finally { button.disabled = false }
-}
 
 function theme(): void {
     const dark = matchMedia("(prefers-color-scheme: dark)").matches
@@ -496,36 +521,48 @@ function setTheme(name: string | null): void {
 // --- start ------------------------------------------------------------------------------------------------------
 
 function read(key: string): string | null {
-    try { return localStorage.getItem(key) } catch { return null }
+    try { return embedded ? null : localStorage.getItem(key) } catch { return null }
 }
 
+// What the address names; false: nothing.
+async function openAddress(): Promise<boolean> {
+    const address = location.href
+    try {
+        const found = await fromAddress(new URL(address))
+        if (!found) return false
+        notice = ""
+        open(found)
+        history.replaceState(null, "", address)
+    } catch (error) {
+        notice = error instanceof ApiError ? error.message : DAMAGED
+        open(EXAMPLES[0]!)
+        announce(notice)
+    }
+    return true
+}
+addEventListener("hashchange", () => void openAddress())
+
 async function begin(): Promise<void> {
+    document.body.classList.toggle("embed", embedded)
     setTheme(read(`${STORED}-theme`))
-    splitters(byId("split-x"), byId("split-y"))
+    if (!embedded) splitters(byId("split-x"), byId("split-y"))
     byId("transport").append(playButton,
         h("button", { class: "icon", id: "step", "aria-label": "One frame on", title: "One frame on", onclick: () => { player.step(1 / 30); transport() } },
             icon("M3 2.5v11L9 8zM10 2.5h3v11h-3z")),
         h("button", { class: "icon", id: "rewind", "aria-label": "Back to the start", title: "Back to the start", onclick: () => player.seek(0) },
             icon("M13 2.5v11L7 8zM3 2.5h3v11H3z")),
-        clockText, h("span", { class: "gap" }), h("span", { class: "hint", id: "pick-hint" }, "Click a pixel to inspect it"))
+        clockText, h("span", { class: "gap" }), embedded
+            ? wholePage(now)
+            : h("span", { class: "hint", id: "pick-hint" }, "Click a pixel to inspect it"))
     transport()
     uniforms.attach(section("uniforms", "Uniforms", true))
     section("textures", "Textures", true)
     section("mesh", "Mesh and size", true)
     section("state", "GL state", false)
-    const id = /^\/z\/([\w-]+)$/.exec(location.pathname)?.[1]
-    if (id) {
-        try {
-            const address = location.pathname
-            open(shared(fromKept(await kept(id))))
-            history.replaceState(null, "", address)
-            return
-        } catch (error) {
-            notice = sentence(error)
-            open(EXAMPLES[0]!)
-            announce(notice)
-            return
-        }
+    if (await openAddress()) return
+    if (embedded) {
+        open(EXAMPLES[0]!)
+        return
     }
     const stored = read(STORED)
     let last: Program | null = null

@@ -1,6 +1,9 @@
 // What the user works on: sources, settings of the scene, options. It is what a share link keeps, and what the
 // requests are made of.
 
+import { shortest } from "./numbers.ts"
+import { sourceOf } from "./paste/source.ts"
+
 export interface Texture {
     file?: "balloons" | "crate"
     data?: string // base64 of a PNG
@@ -34,12 +37,21 @@ export interface Program {
     raster: Raster
     level: "0" | "1" | "2" | "3"
     policy: "default" | "fast" | "precise"
+    options: string // more of the command's
+    fixed: string[] // uniforms that the code is made for the value of
     time: number
 }
 
 // What the command's option for a policy of precision is.
 export const POLICIES = { default: "", fast: "-ffast-math", precise: "-fprecise" } as const
-const argumentsOf = ({ level, policy }: Program): string => `-O${level} ${POLICIES[policy]}`.trim()
+
+// Values that the code is made for, of uniforms that there are still.
+function settings({ vertex, fragment, uniforms, fixed }: Program): string[] {
+    const declared = new Set([...sourceOf(vertex, "vertex").uniforms, ...sourceOf(fragment, "fragment").uniforms].map(({ name }) => name))
+    return fixed.filter(name => uniforms[name]?.length && declared.has(/^\w*/.exec(name)![0])).map(name => `--set=${name}=${uniforms[name]!.map(shortest).join()}`)
+}
+const argumentsOf = (program: Program): string =>
+    [`-O${program.level}`, POLICIES[program.policy], ...settings(program), program.options].filter(Boolean).join(" ")
 
 // GL's initial state, but for the depth test, which meshes with a back need.
 export const isFlat = (mesh: Mesh): boolean => mesh === "quad"
@@ -48,7 +60,8 @@ export const plainRaster: Raster =
 
 export const empty: Program = {
     schema: "qpucc-playground-1", title: "", vertex: "", fragment: "", uniforms: {}, textures: {}, mesh: "quad",
-    width: 400, height: 300, clear: [24, 26, 34, 255], state: {}, raster: plainRaster, level: "2", policy: "default", time: 0,
+    width: 400, height: 300, clear: [24, 26, 34, 255], state: {}, raster: plainRaster, level: "2", policy: "default", options: "", fixed: [],
+    time: 0,
 }
 
 // A kept state may be of an older page, or made by hand: what it lacks or has of another kind is the default's.
@@ -68,6 +81,7 @@ export function fromKept(kept: unknown): Program {
     result.height = Math.min(Math.max(Math.round(result.height) || 300, 16), 1024)
     if (!["0", "1", "2", "3"].includes(result.level)) result.level = "2"
     if (!(Object.hasOwn(POLICIES, result.policy))) result.policy = "default"
+    result.fixed = result.fixed.filter(name => typeof name === "string" && /^[\w.[\]]+$/.test(name))
     return result
 }
 

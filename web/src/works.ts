@@ -8,7 +8,7 @@ const MOST = 12
 // Is it the example still? How it is compiled, and when it is looked at, is no part of it.
 function isExample(program: Program): boolean {
     const example = EXAMPLES.find(one => one.title === program.title)
-    const content = ({ title: _, time: __, level: ___, policy: ____, ...rest }: Program) => JSON.stringify(rest)
+    const content = ({ title: _, time: __, level: ___, policy: ____, options: _____, fixed: ______, ...rest }: Program) => JSON.stringify(rest)
     return example !== undefined && content(example) === content(program)
 }
 

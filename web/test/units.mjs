@@ -3,7 +3,8 @@ import assert from "node:assert/strict"
 import test from "node:test"
 import { units } from "./units_bundle.mjs"
 
-const { annotations, diffLines, examples, fromKept, highlight, Latest, lineHues, messagesOf, scene } = await units(process.argv[2])
+const { annotations, diffLines, examples, fromExplorer, fromFragment, fromKept, fromSessions, highlight, Latest, lineHues, messagesOf, rison, scene,
+    shortest, toFragment, unpack } = await units(process.argv[2])
 
 test("differences give both texts back, and say nothing of equal ones", () => {
     let state = 1
@@ -107,4 +108,54 @@ test("a kept program opens whatever it holds", () => {
     }
     const program = { ...examples[2], uniforms: { u_scale: [3] } }
     assert.deepEqual(fromKept(JSON.parse(JSON.stringify(program))), program)
+})
+
+test("floats have as few digits as they need", () => {
+    for (const [value, text] of [[Math.fround(0.08), "0.08"], [1, "1"], [0, "0"], [-Math.fround(0.3), "-0.3"], [16777216, "16777216"], [1e-9, "1e-9"],
+        [Math.fround(1 / 3), "0.33333334"]]) assert.equal(shortest(value), text)
+    for (let k = 0, value = 1.7; k < 300; k++, value *= -1.37) assert.equal(Math.fround(Number(shortest(value))), Math.fround(value))
+})
+
+test("values that code is made for are options, while there are such uniforms", () => {
+    const program = { ...examples[2], fixed: ["u_scale", "u_gone", "u_warm"], uniforms: { u_scale: [Math.fround(0.1)], u_gone: [1], u_warm: [1, 0, 0.5] }, options: "-Wall" }
+    assert.equal(scene(program, 0).options.userArguments, "-O2 --set=u_scale=0.1 --set=u_warm=1,0,0.5 -Wall")
+    assert.deepEqual(fromKept({ fixed: ["u_a[1].b", "x y", 3, null], options: 7 }).fixed, ["u_a[1].b"])
+})
+
+test("a link holds the whole program, and a damaged one is refused", async () => {
+    for (const program of [...examples, { ...examples[0], title: "é€\u{1f308}", uniforms: { u_a: [1.5] }, fixed: ["u_a"], options: "-Wall" }]) {
+        const link = await toFragment(program)
+        assert.match(link, /^#code=[\w-]+$/)
+        assert.deepEqual(await fromFragment(link), JSON.parse(JSON.stringify(program)))
+    }
+    assert.equal(await fromFragment("#panels"), null)
+    for (const bad of ["#code=", "#code=!!", "#code=AAAA", (await toFragment(examples[0])).slice(0, -9)]) await assert.rejects(fromFragment(bad), bad)
+    // A few bytes that become too many.
+    const bomb = Buffer.from(await new Response(new Blob([new Uint8Array(9 << 20)]).stream().pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer())
+    await assert.rejects(fromFragment(`#code=${bomb.toString("base64url")}`), /too much/)
+})
+
+test("Compiler Explorer's layouts and sessions are programs", () => {
+    // As its page writes them, plain and compressed.
+    const layouts = ["https://godbolt.org/#g:!((g:!((g:!((h:codeEditor,i:(filename:'1',fontScale:14,fontUsePx:'0',j:1,lang:glsl,source:'precision+mediump+float%3B%0Avoid+main()+%7B+gl_FragColor+%3D+vec4(1.0,+0.5,+0.0,+1.0)%3B+%7D+//+it!'s+!!%E2%82%AC%0A'),l:'5',n:'0',o:'GLSL+source+%231',t:'0')),k:50,l:'4',n:'0',o:'',s:0,t:'0'),(g:!((h:compiler,i:(compiler:qpucc,filters:(b:'0',binary:'1'),lang:glsl,libs:!(),options:'-O3+-Wall',source:1),l:'5',n:'0',o:qpucc,t:'0')),k:50,l:'4',n:'0',o:'',s:0,t:'0')),l:'2',n:'0',o:'',t:'0')),version:4",
+        "https://godbolt.org/#z:OYLghAFBqd5QCxAYwPYBMCmBRdBLAF1QCcAaPECAMzwBtMA7AQwFtMQByARg9KtQYEAysib0QXACx8BBAKoBnTAAUAHpwAMvAFYTStJg1DBaC2qQWoArsWTsOAB2KZkeBXgEBqNvissHnlS0qEwEAKQAzABCYRoAggBuqHjo3kx4DBAAlJ5hAOxRniYA%2BgBixEzAAMKowcS5EQAingkukhBcAHQapJ4anQCsvf09nl0aWZGF%2Bc0A9LOehGAcCp5gYGHYAExhABw7cVWxcRxZ%2BpwDvAyavKicAOIAMkKPnpY2drlbETykBDdZM4AaxAAx6tE4kiuN1Idw4vAUIB6/w4WjOcFgSDQ/jomDIFAg2IcuOIIAAjg4rMhkHw6AQ8YiIAAjGFMjJMYgAT04PDOBiMIBMZn0eCZiMgZ1QDgIHgYiI4AFoAPIRTwKgDqYloCOstnYXD5F2hqNu5Mp1L%2BAOBoPBkONWlhnARSMtJsB5w4W3tpvhrrRZ1axHcAhAkiAA%3D%3D%3D"]
+    for (const layout of layouts) {
+        const program = fromExplorer(layout)
+        assert.equal(program.fragment, "precision mediump float;\nvoid main() { gl_FragColor = vec4(1.0, 0.5, 0.0, 1.0); } // it's !€\n")
+        assert.equal(program.options, "-O3 -Wall")
+        assert.equal(program.vertex, "")
+    }
+    const state = { sessions: [{ id: 1, language: "glsl", source: "attribute vec4 a; void main() { gl_Position = a; }", compilers: [{ id: "qpucc", options: "-O1" }] },
+        { id: 2, language: "glsl", source: "void main() { gl_FragColor = vec4(1); }", compilers: [] }] }
+    for (const program of [fromSessions(state), fromExplorer(`/clientstate/${encodeURIComponent(Buffer.from(JSON.stringify(state)).toString("base64"))}`)]) {
+        assert.match(program.vertex, /gl_Position/)
+        assert.match(program.fragment, /gl_FragColor/)
+        assert.equal(program.options, "-O1")
+    }
+    for (const other of [null, 3, [], {}, { sessions: 3 }, { sessions: [null, { source: 4 }] }, examples[0]]) assert.equal(fromSessions(other), null)
+    assert.equal(fromExplorer("/#panels"), null)
+    assert.equal(fromExplorer("void main() {}"), null)
+    for (const bad of ["/#g:!((", "/#g:'", "/#z:AAAA", "/clientstate/!!", `/#g:${"!(".repeat(1000)}`]) assert.throws(() => fromExplorer(bad), bad)
+    assert.deepEqual(rison("(a:!(1,-2.5,1e3,!t,!f,!n),'b c':'it!'s !!',d:())"), { a: [1, -2.5, 1000, true, false, null], "b c": "it's !", d: {} })
+    for (const [text, packed] of [["", "Q==="], ["a", "IZA="], ["aaaaaaaaaaaaaaaaaaaa", "IY1/kA=="], ["abcabcabcabc€€€ž", "IYIwxqHpg1BHh+gEA==="]]) assert.equal(unpack(packed), text)
 })

@@ -157,15 +157,15 @@ export interface Editor {
     readonly(on: boolean): void
 }
 
-// A change by which a whole shader, or much of one, arrives at once.
-const pasted = (update: ViewUpdate): boolean => {
-    let most = 0
-    update.changes.iterChanges((_from, _to, _begin, _end, inserted) => { most = Math.max(most, inserted.length) })
-    return most >= PASTED && !update.transactions.some(one => one.isUserEvent("undo") || one.isUserEvent("redo"))
+// A whole shader, or much of one, or a link, that arrives at once; "": it is no such change.
+const pasted = (update: ViewUpdate): string => {
+    let most = ""
+    update.changes.iterChanges((_from, _to, _begin, _end, inserted) => { if (inserted.length > most.length) most = inserted.toString() })
+    return most.length >= PASTED && !update.transactions.some(one => one.isUserEvent("undo") || one.isUserEvent("redo")) ? most : ""
 }
 const PASTED = 40 // characters; "void main() { gl_FragColor = vec4(1.0); }" has as many
 
-export function createEditor(parent: HTMLElement, label: string, changed: (pasted: boolean) => void,
+export function createEditor(parent: HTMLElement, label: string, changed: (pasted: string) => void,
                              cursor: (line: number) => void, run: () => void): Editor {
     const root = parent.attachShadow({ mode: "open" })
     const box = document.createElement("div")

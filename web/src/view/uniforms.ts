@@ -29,10 +29,10 @@ const isColor = (variable: Variable, annotation: Annotation | undefined) =>
         && (variable.rows === 3 || variable.rows === 4) && annotation?.low === undefined
         && /colou?r|tint|albedo|zenith|horizon|ground|ambient|diffuse|_base$/i.test(variable.name))
 
-interface Control { element: HTMLElement; show(values: number[], set: boolean, chosen: boolean): void }
+interface Control { element: HTMLElement; show(values: number[], set: boolean, chosen: boolean, fixed: boolean): void }
 
 function control(variable: Variable, label: string, annotation: Annotation | undefined, initial: number[],
-                 change: (values: number[] | null) => void): Control {
+                 change: (values: number[] | null) => void, fix?: (values: number[] | null) => void): Control {
     const values = [...initial]
     const parts: HTMLElement[] = []
     const updates: (() => void)[] = []
@@ -70,11 +70,14 @@ function control(variable: Variable, label: string, annotation: Annotation | und
     const name = h("span", { class: "name" }, label)
     const reset = h("button", { class: "plain icon reset", title: "Back to the automatic value",
         "aria-label": `${label}: automatic`, onclick: () => change(null) }, "↺")
+    const lock = h("button", { class: "plain icon lock", title: "Fix this value: code is made for it alone", "aria-label": `${label}: fixed`,
+        "aria-pressed": "false", onclick: () => fix?.(lock.getAttribute("aria-pressed") === "true" ? null : [...values]) }, "=")
     const element = h("div", { class: "field", role: "group", "aria-label": label, "data-uniform": variable.name },
-        name, h("div", { class: "values" }, parts), reset)
+        name, h("div", { class: "values" }, parts), fix ? lock : "", reset)
     return {
         element,
-        show(next, set, chosen) {
+        show(next, set, chosen, fixed) {
+            lock.setAttribute("aria-pressed", String(fixed))
             if (!chosen || document.activeElement === null || !element.contains(document.activeElement)) {
                 values.splice(0, values.length, ...next)
                 for (const update of updates) update()
@@ -91,17 +94,18 @@ export class Uniforms {
 
     private element: HTMLElement = h("div")
 
-    constructor(private readonly change: Change) {}
+    // `fix`: code is to be made for these values, or no longer for one. Without it there is nobody who could.
+    constructor(private readonly change: Change, private readonly fix?: Change) {}
 
     attach(element: HTMLElement): void { this.element = element }
 
     // Rebuilds the controls only when the uniforms or their annotations changed, so that a slider that is being
     // moved stays.
-    show(variables: Variable[], chosen: Record<string, number[]>, notes: Map<string, Annotation>): void {
+    show(variables: Variable[], chosen: Record<string, number[]>, notes: Map<string, Annotation>, fixed: string[] = []): void {
         // First values of annotations count until others are chosen.
         const set = { ...chosen }
         for (const [name, { value }] of notes) if (value && !set[name]) set[name] = value
-        const shownVariables = variables.filter(v => v.used && !SUPPLIED.has(v.name.replace(/\[\d+\]$/, "")))
+        const shownVariables = variables.filter(v => (v.used || fixed.includes(v.name)) && !SUPPLIED.has(v.name.replace(/\[\d+\]$/, "")))
         const key = JSON.stringify([shownVariables.map(v => [v.name, v.base, v.rows, v.columns, v.array]), [...notes]])
         if (key !== this.key) {
             this.key = key
@@ -110,7 +114,8 @@ export class Uniforms {
         }
         for (const variable of shownVariables) {
             const given = set[variable.name]
-            this.controls.get(variable.name)?.show(given ?? variable.value ?? [], given !== undefined, chosen[variable.name] !== undefined)
+            this.controls.get(variable.name)?.show(given ?? variable.value ?? [], given !== undefined, chosen[variable.name] !== undefined,
+                fixed.includes(variable.name))
         }
     }
 
@@ -130,7 +135,7 @@ export class Uniforms {
                 continue
             }
             const made = control(variable, variable.name, note, values.slice(0, length),
-                next => this.change(variable.name, next))
+                next => this.change(variable.name, next), this.fix && (values => this.fix!(variable.name, values)))
             this.controls.set(variable.name, made)
             elements.push(made.element)
         }
