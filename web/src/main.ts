@@ -11,7 +11,7 @@ import { DAMAGED, embedded, fromAddress, fromPasted } from "./links/open.ts"
 import { shareButtons, wholePage } from "./links/share.ts"
 import { Local } from "./machine/local.ts"
 import { Player, type Drawer } from "./player.ts"
-import { fromKept, versionOf, type Program } from "./program.ts"
+import { fromKept, isFlat, versionOf, type Program } from "./program.ts"
 import { shortest } from "./numbers.ts"
 import { adapt } from "./paste/adapt.ts"
 import { supply, usesPointer } from "./paste/dialects.ts"
@@ -19,12 +19,15 @@ import { sourceOf } from "./paste/source.ts"
 import { splitters } from "./split.ts"
 import type { Message } from "./types.ts"
 import { Adapted } from "./view/adapted.ts"
+import { CompareView } from "./view/compare.ts"
+import { gallery } from "./view/gallery.ts"
 import { help } from "./view/help.ts"
 import { Options } from "./view/options.ts"
 import { Picture } from "./view/picture.ts"
 import { PixelView } from "./view/pixel.ts"
 import { Results } from "./view/results.ts"
 import * as sceneControls from "./view/scene.ts"
+import { icon, Transport } from "./view/transport.ts"
 import { Uniforms } from "./view/uniforms.ts"
 import { Works } from "./works.ts"
 
@@ -76,14 +79,38 @@ const results = new Results({
     },
     source: (file, line) => program[fileStage(file)].split("\n")[line - 1] ?? "",
     documents,
-    shown(tab) { if (tab === "ir") requestPasses() },
-    stage: () => mark("fragment", null),
+    shown(tab) {
+        if (tab === "ir") requestPasses()
+        if (tab === "compare") comparison.show(results.program, results.stageName)
+    },
+    stage: () => {
+        mark("fragment", null)
+        compareNow()
+    },
     pin: () => {
         results.pin(results.program)
+        comparison.pin(results.program)
         announce("This version is pinned.")
     },
-    unpin: () => results.pin(null),
+    unpin: () => {
+        results.pin(null)
+        comparison.pin(null)
+    },
 })
+
+const comparison = new CompareView(byId("panel-compare"), {
+    ask: options => comparisons.request({ ...structuredClone(program), options: `${program.options} ${options}` }),
+    line(file, line) {
+        const name = fileStage(file)
+        for (const other of ["vertex", "fragment"] as const) mark(other, other === name && line ? line : null)
+    },
+})
+const comparisons = new Latest<Program, Compiled>((what, signal) => compile(what, signal),
+    answer => comparison.answer(answer.explain, answer.messages.find(({ severity }) => severity === "error")?.text ?? ""),
+    error => comparison.answer(null, sentence(error)))
+function compareNow(): void {
+    if (!byId("panel-compare").hidden) comparison.show(results.program, results.stageName)
+}
 
 const picture = new Picture(byId("frame"), () => program, {
     picked(x, y) {
@@ -111,7 +138,7 @@ const drawer: Drawer = {
 const player = new Player(() => program, more, drawer, {
     drawn(frame, time) {
         picture.draw(frame.picture)
-        clock(time)
+        transport.clock(time)
     },
     rendered(answer) { rendered(answer) },
     failed: failed,
@@ -152,6 +179,7 @@ let target: Target | null = null
 function look(at: Target): void {
     target = at
     player.pause()
+    transport.update()
     inspections.request(at)
 }
 
@@ -173,6 +201,7 @@ const compiles = new Latest<Program, Compiled>((what, signal) => compile(what, s
         colours()
         results.setPasses(null)
         requestPasses()
+        compareNow()
     }
     status()
 }, failed)
@@ -285,8 +314,8 @@ function open(next: Program): void {
     compiled = null
     counters = null
     code = ""
-    player.time = program.time
-    clock(program.time)
+    player.at(program.time)
+    transport.clock(program.time)
     for (const name of ["fragment", "vertex"] as const) {
         editors[name].set(program[name])
         editors[name].messages([])
@@ -443,30 +472,8 @@ function controls(): void {
     sceneControls.glState(sections.state!, program, edit)
 }
 
-const icon = (d: string) => {
-    const element = document.createElementNS("http://www.w3.org/2000/svg", "svg")
-    element.setAttribute("viewBox", "0 0 16 16")
-    element.setAttribute("aria-hidden", "true")
-    const path = document.createElementNS("http://www.w3.org/2000/svg", "path")
-    path.setAttribute("d", d)
-    element.append(path)
-    return element
-}
-const PLAY = "M4 2.5v11l9-5.5z"
-const PAUSE = "M4 2.5h3v11H4zM9 2.5h3v11H9z"
-
-const clockText = h("span", { class: "clock", id: "clock", "aria-label": "Time" })
-const playButton = h("button", { class: "icon", id: "play", onclick: () => {
-    if (player.playing) player.pause()
-    else player.play()
-    transport()
-} })
-function transport(): void {
-    playButton.replaceChildren(icon(player.playing ? PAUSE : PLAY))
-    playButton.setAttribute("aria-label", player.playing ? "Pause" : "Play")
-    playButton.title = player.playing ? "Pause" : "Play"
-}
-function clock(time: number): void { clockText.textContent = `${time.toFixed(2)} s` }
+const transport = new Transport(player, () => void picture.fullscreen(), embedded ? wholePage(() => now())
+    : h("span", { class: "hint", id: "pick-hint" }, "Click a pixel to inspect it"))
 
 const options = new Options(text => {
     program.options = text
@@ -474,6 +481,18 @@ const options = new Options(text => {
 }, () => (reflection?.uniforms ?? []).filter(({ used, value }) => used && value).map(({ name, value }) =>
     ({ name: `--set=${name}=${value!.map(shortest).join()}`, description: "code for this value alone" })))
 
+function choose(title: string): void {
+    const next = works.find(title) ?? EXAMPLES.find(example => example.title === title)
+    notice = ""
+    if (next) open(next)
+}
+const examples = gallery(EXAMPLES, (question, signal) => drawer.any(question, signal), choose, () => { if (wasPlaying) transport.toggle() })
+let wasPlaying = false // when the gallery came
+function showExamples(): void {
+    wasPlaying = player.playing
+    if (wasPlaying) transport.toggle()
+    examples.open()
+}
 const now = (): Program => ({ ...program, time: player.time })
 
 // The user's own first, then the examples. What is neither is what somebody shared.
@@ -482,11 +501,8 @@ function bar(): void {
     const titles = [...works.titles, ...EXAMPLES.map(example => example.title)]
     if (!titles.includes(program.title)) titles.unshift(program.title)
     byId("bar").replaceChildren(
-        select("Program", titles.map((title): [string, string] => [title, title]), program.title, title => {
-            const next = works.find(title) ?? EXAMPLES.find(example => example.title === title)
-            notice = ""
-            if (next) open(next)
-        }, { id: "example" }),
+        select("Program", titles.map((title): [string, string] => [title, title]), program.title, choose, { id: "example" }),
+        h("button", { id: "gallery", onclick: showExamples }, "Gallery"),
         select("Optimisation", [["0", "-O0"], ["1", "-O1"], ["2", "-O2"], ["3", "-O3"]], program.level, value => {
             program.level = value as Program["level"]
             changed({ source: true })
@@ -542,19 +558,19 @@ async function openAddress(): Promise<boolean> {
 }
 addEventListener("hashchange", () => void openAddress())
 
+// The page opens moving where something moves, the page itself draws, and nobody asked for less motion.
 async function begin(): Promise<void> {
+    await opening()
+    if (!await local || matchMedia("(prefers-reduced-motion: reduce)").matches || player.playing || byId("messages").childElementCount) return
+    if (isFlat(program.mesh) && !/\b(iTime|iFrame)\b|\buniform\b[^;]*time\w*\s*[;,[]/i.test(program.vertex + program.fragment)) return
+    player.play()
+    transport.update()
+}
+
+async function opening(): Promise<void> {
     document.body.classList.toggle("embed", embedded)
     setTheme(read(`${STORED}-theme`))
     if (!embedded) splitters(byId("split-x"), byId("split-y"))
-    byId("transport").append(playButton,
-        h("button", { class: "icon", id: "step", "aria-label": "One frame on", title: "One frame on", onclick: () => { player.step(1 / 30); transport() } },
-            icon("M3 2.5v11L9 8zM10 2.5h3v11h-3z")),
-        h("button", { class: "icon", id: "rewind", "aria-label": "Back to the start", title: "Back to the start", onclick: () => player.seek(0) },
-            icon("M13 2.5v11L7 8zM3 2.5h3v11H3z")),
-        clockText, h("span", { class: "gap" }), embedded
-            ? wholePage(now)
-            : h("span", { class: "hint", id: "pick-hint" }, "Click a pixel to inspect it"))
-    transport()
     uniforms.attach(section("uniforms", "Uniforms", true))
     section("textures", "Textures", true)
     section("mesh", "Mesh and size", true)
@@ -577,7 +593,7 @@ document.addEventListener("keydown", event => {
     const typing = (event.composedPath()[0] as Element).closest?.("input, select, textarea, button, [contenteditable=true], canvas, summary, a")
     if (event.key === " " && !typing && !(event.composedPath()[0] as Element).closest?.("tr, [role=tab], [role=listbox], g")) {
         event.preventDefault()
-        playButton.click()
+        transport.toggle()
     }
 })
 

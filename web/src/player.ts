@@ -33,6 +33,8 @@ export class Player {
     private spent = 60 // ms that a frame of full size took lately
     private before = 0
     private first = true
+    private jumped = false // to a time that the film has not heard of
+    private shownAt: number[] = [] // ms: the film's last pictures
     private stills: Latest<RenderQuestion, Rendered>
 
     constructor(private readonly program: () => Program, private readonly more: () => Record<string, number[]>,
@@ -81,9 +83,27 @@ export class Player {
         }
     }
 
-    seek(time: number): void {
+    // Without drawing.
+    at(time: number): void {
         this.time = time
+        this.jumped = true
+    }
+
+    seek(time: number): void {
+        this.at(time)
         this.refresh()
+    }
+
+    // Pictures a second, of the film's last second; 0: it does not run, or has just begun.
+    get pace(): number {
+        const now = performance.now()
+        const recent = this.shownAt = this.shownAt.filter(at => at > now - 1200)
+        return this.playing && recent.length > 2 ? 1000 * (recent.length - 1) / (recent.at(-1)! - recent[0]!) : 0
+    }
+
+    private shows(frame: Frame): void {
+        this.shownAt.push(performance.now())
+        this.events.drawn(frame, this.time)
     }
 
     step(by: number): void {
@@ -94,6 +114,8 @@ export class Player {
     play(): void {
         if (this.playing) return
         this.playing = true
+        this.jumped = false
+        this.shownAt = []
         this.stills.forget()
         this.events.busy(false)
         this.film = []
@@ -127,21 +149,24 @@ export class Player {
         try {
             while (this.playing) {
                 const now = await new Promise<number>(done => requestAnimationFrame(done))
-                time += Math.min((now - asked) / 1000, 0.1)
+                if (this.jumped) time = this.time
+                else time += Math.min((now - asked) / 1000, 0.1)
                 asked = now
+                const stale = this.jumped // what is under way is of the time before
+                this.jumped = false
                 const next = ask(time)
                 const answer = await under.answer
                 if (!answer) return false
                 if (!this.playing) break
                 this.measure(answer, under.question)
-                this.time = under.question.time
+                if (!this.jumped && !stale) this.time = under.question.time
                 // The rest of the page follows a few times a second: it costs more than a picture.
                 if (answer.code !== 0 || now - told >= 250) {
                     told = now
                     this.events.rendered(answer)
                 }
                 const frame = answer.frames[0]
-                if (frame) this.events.drawn(frame, this.time)
+                if (frame && !stale) this.shows(frame)
                 if (answer.code !== 0) this.playing = false
                 under = next
             }
@@ -167,7 +192,7 @@ export class Player {
             this.time += passed
             let due: Frame | undefined
             while (this.film[0] && this.film[0].time <= this.time) due = this.film.shift()
-            if (due) this.events.drawn(due, this.time)
+            if (due) this.shows(due)
         }
         if (this.film.length < 4) void this.fetch()
         requestAnimationFrame(later => this.tick(later))

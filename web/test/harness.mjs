@@ -59,7 +59,8 @@ export async function stop() {
 }
 
 // Pages that need no context of their own share one, with what the browser keeps of files: a start costs a third then.
-const usual = { viewport: { width: 1440, height: 900 } }
+// Pictures stand still: a film is asked for where it is tested.
+const usual = { viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" }
 let common = null
 
 // A page that must not complain, nor fetch anything from elsewhere. Nothing is stored for it yet. `without`: a name that

@@ -201,7 +201,7 @@ test("axe finds nothing against WCAG 2.1 AA: all tabs, light and wide, dark and 
             }, part)
             found.push(...faults.map(fault => `${colorScheme}, ${width} px, ${where}: ${fault}`))
         }
-        for (const tab of ["code", "cost", "data", "flow", "ir"]) {
+        for (const tab of ["code", "cost", "compare", "data", "flow", "ir"]) {
             await page.click(`#tab-${tab}`)
             await page.waitForSelector(`#panel-${tab} > :not([hidden])`)
             await look(tab, tab === "code" ? undefined : "#panels")

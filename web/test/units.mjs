@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import test from "node:test"
 import { units } from "./units_bundle.mjs"
 
-const { annotations, diffLines, examples, fromExplorer, fromFragment, fromKept, fromSessions, highlight, Latest, lineHues, messagesOf, rison, scene,
+const { annotations, diffLines, examples, fromExplorer, fromFragment, fromKept, fromSessions, highlight, Latest, lineHues, messagesOf, pathsOf, rison, scene,
     shortest, toFragment, unpack } = await units(process.argv[2])
 
 test("differences give both texts back, and say nothing of equal ones", () => {
@@ -158,4 +158,14 @@ test("Compiler Explorer's layouts and sessions are programs", () => {
     for (const bad of ["/#g:!((", "/#g:'", "/#z:AAAA", "/clientstate/!!", `/#g:${"!(".repeat(1000)}`]) assert.throws(() => fromExplorer(bad), bad)
     assert.deepEqual(rison("(a:!(1,-2.5,1e3,!t,!f,!n),'b c':'it!'s !!',d:())"), { a: [1, -2.5, 1000, true, false, null], "b c": "it's !", d: {} })
     for (const [text, packed] of [["", "Q==="], ["a", "IZA="], ["aaaaaaaaaaaaaaaaaaaa", "IY1/kA=="], ["abcabcabcabc€€€ž", "IYIwxqHpg1BHh+gEA==="]]) assert.equal(unpack(packed), text)
+})
+
+test("paths take each loop once, and the cheaper or the dearer side of a branch", () => {
+    const block = (count, edges, stalls = 0) => ({ count, edges, stalls })
+    assert.deepEqual(pathsOf([]), { shortest: 0, longest: 0 })
+    assert.deepEqual(pathsOf([block(7, [], 3)]), { shortest: 10, longest: 10 })
+    // A branch around 1, then a loop of 2 and 3.
+    assert.deepEqual(pathsOf([block(4, [1, 2]), block(10, [2], 5), block(3, [3]), block(6, [2, 4]), block(2, [])]), { shortest: 15, longest: 30 })
+    // Out of the loop in its middle, and behind the last block.
+    assert.deepEqual(pathsOf([block(1, [1]), block(2, [2, 3]), block(8, [1]), block(1, [9])]), { shortest: 4, longest: 11 })
 })

@@ -2,6 +2,7 @@
 import type { Counters } from "../api.ts"
 import { diffLines } from "../diff.ts"
 import { h, svg, wide } from "../dom.ts"
+import { pathsOf } from "../paths.ts"
 import { bits, frameMilliseconds, IDLE, UNITS, type Stage } from "../explain.ts"
 
 export interface CostExtras {
@@ -183,6 +184,7 @@ export function costView(element: HTMLElement, stage: Stage | null, extras: Cost
         return
     }
     const { cost } = stage
+    const { shortest, longest } = pathsOf(stage.blocks)
     const batch = batchCycles(stage, extras.counters)
     const frame = frameMilliseconds(batch.cycles, 1280, 720)
     element.replaceChildren(h("div", { class: "cost" },
@@ -191,6 +193,8 @@ export function costView(element: HTMLElement, stage: Stage | null, extras: Cost
             cost.stalls ? ` ${cost.stalls} cycles are waits.` : ""),
         h("div", { class: "figures" },
             figure("Cycles of a batch", Math.round(batch.cycles * 10) / 10, batch.measured ? "16 pixels, as drawn" : cost.loops ? "16 lanes, loops once" : "16 lanes"),
+            stage.blocks.length > 1 ? figure("Shortest path", shortest, `longest ${longest}${cost.loops ? ", loops once" : ""}; ${batch.measured
+                ? `the run took ${Math.round(batch.cycles * 10) / 10}` : "not run yet"}`) : "",
             figure("Lower bound", cost.lower_bound, `gap ${cost.gap}`),
             figure("Threads", cost.threads, cost.threads > 1 ? "one hides the other's waits" : "waits are not hidden"),
             figure("Peak registers", cost.peak.registers, cost.peak.line ? `line ${cost.peak.line}` : `at #${cost.peak.instruction}`),

@@ -3,11 +3,22 @@
 import { h, svg } from "../dom.ts"
 import type { Block, Stage } from "../explain.ts"
 
-const WIDTH = 220
+const WIDTH = 440
 const GAP = 34
 const SIDE = 130
+const LINE = 15
+const MOST = 40 // lines of a block; the code view has all
+const FIT = 62 // characters
 
-const heightOf = (block: Block) => 44 + Math.min(60, block.count)
+const linesOf = (block: Block) => Math.min(block.count, MOST + 1)
+const heightOf = (block: Block) => 52 + LINE * linesOf(block)
+
+// An instruction without what does nothing; how many are not shown, behind the last one that is.
+function line(stage: Stage, block: Block, k: number): string {
+    if (k === MOST && block.count > MOST + 1) return `… ${block.count - MOST} more`
+    const text = stage.code[block.first + k]!.text.replace(/\bnop; (?=.)/g, "")
+    return text.length > FIT ? `${text.slice(0, FIT - 1)}…` : text
+}
 
 export function flowView(element: HTMLElement, stage: Stage, go: (instruction: number) => void): void {
     if (!stage.blocks.length) {
@@ -54,7 +65,9 @@ export function flowView(element: HTMLElement, stage: Stage, go: (instruction: n
             svg("text", { x: 12, y: 20, class: "title" }, `Block ${k}`),
             svg("text", { x: WIDTH - 12, y: 20, class: "end" }, `${cycles} cycles${block.bound < block.count ? `, bound ${block.bound}` : ""}`),
             svg("text", { x: 12, y: 36 }, `${block.first}–${block.first + block.count - 1}` +
-                (block.loop_depth ? ` · loop depth ${block.loop_depth}` : "") + (block.loop_header ? " · header" : ""))))
+                (block.loop_depth ? ` · loop depth ${block.loop_depth}` : "") + (block.loop_header ? " · header" : "")),
+            ...Array.from({ length: linesOf(block) }, (_, i) => svg("text", { x: 12, y: 54 + LINE * i, class: "code",
+                onclick: (event: MouseEvent) => { event.stopPropagation(); go(block.first + i) } }, line(stage, block, i)))))
     }
     element.replaceChildren(h("div", { class: "scroll" }, drawing))
 }

@@ -66,6 +66,12 @@ export class Picture {
         this.canvas.classList.toggle("stale", text !== null)
     }
 
+    async fullscreen(): Promise<void> {
+        if (document.fullscreenElement) await document.exitFullscreen()
+        else await this.frame.requestFullscreen()
+        this.canvas.focus()
+    }
+
     busy(on: boolean): void { this.frame.classList.toggle("busy", on) }
 
     mark(at: { x: number; y: number } | null): void {
