@@ -112,6 +112,9 @@ void essl_check_text(struct run *run, const struct unit *unit, const struct decl
     /* Initialisers of global variables need not be constant: WebGL's tests ask for it, drivers accept it. */
     if (first)
         essl_add_line(run, out, "#extension GL_EXT_shader_non_constant_global_initializers : enable");
+    if (!unit->es && unit->version == 140 && !declarations_defines(d, run_name_z(run, "inverse")))
+        for (int n = 2; n <= 4; n++) /* which glslang has since 1.50 */
+            essl_add_line(run, out, run_format(run, "mat%d inverse(mat%d m) { return m; }", n, n));
     if (unit->stage == QPUCC_FRAGMENT && default_float)
         essl_add_line(run, out, run_format(run, "precision %s float;", essl_precision_name(default_float)));
     if (unit->framebuffer_fetch) /* read-only and without a partner in the vertex stage: what a uniform is */

@@ -184,11 +184,9 @@ static bool bound_constants(struct run *run, const struct unit *unit) {
         }
         mentioned += here;
         if (distinct * mentioned > MOST_COMPARED) {
-            run_limit(
-                run, unit->stage, t->place,
-                "too many different constants: %llu, of which %llu are mentioned up to here, %llu by '%s'",
-                (unsigned long long)distinct, (unsigned long long)mentioned, (unsigned long long)here,
-                t->name->text);
+            run_limit(run, unit->stage, t->place,
+                      "too many constants: %llu different ones in %llu places up to here",
+                      (unsigned long long)distinct, (unsigned long long)mentioned);
             return false;
         }
     }

@@ -155,6 +155,23 @@ void essl_rules_text(struct run *run, const struct unit *unit) {
     }
 }
 
+/* Is that a call of a function of the user's that is void, with whatever arguments? */
+static bool calls_void(const struct unit *unit, const struct declarations *d, size_t i) {
+    bool found = false;
+    if (i + 1 >= unit->tokens.count || d->meanings[i].kind != MEANS_FUNCTION ||
+        !token_is(&unit->tokens.at[i + 1], "("))
+        return false;
+    for (size_t k = 0; k < d->function_count; k++) {
+        const struct function *f = &d->functions[k];
+        if (f->name != unit->tokens.at[i].name)
+            continue;
+        found = true;
+        if (!f->token || !token_is(&unit->tokens.at[f->token - 1], "void"))
+            return false;
+    }
+    return found;
+}
+
 /* Section 5.9: arithmetic unary operators work on numbers, vectors and matrices. glslang lets +s pass. */
 static void check_unary_plus(struct run *run, const struct unit *unit, const struct declarations *d) {
     for (size_t i = 1; i + 1 < unit->tokens.count; i++) {
@@ -168,6 +185,8 @@ static void check_unary_plus(struct run *run, const struct unit *unit, const str
             error(run, unit, i,
                   operand.array ? "unary '+' does not work on an array"
                                 : "unary '+' does not work on a struct");
+        else if (!binary && calls_void(unit, d, i + 1))
+            error(run, unit, i, "unary '+' works on numbers, but this is void");
     }
 }
 
@@ -411,6 +430,9 @@ static void check_layouts(struct run *run, const struct unit *unit, const struct
             i--;
         if (token_is(&unit->tokens.at[i], "layout") && d->meanings[i + 1].kind == MEANS_LAYOUT)
             error(run, unit, i, "a function has no layout");
+        for (i = d->functions[k].open; i < d->functions[k].close; i++)
+            if (token_is(&unit->tokens.at[i], "layout") && token_is(&unit->tokens.at[i + 1], "("))
+                error(run, unit, i, "a parameter has no layout");
     }
 }
 

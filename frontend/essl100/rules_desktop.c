@@ -5,6 +5,7 @@
  * layout says. Section numbers are those of the version that a rule names. */
 #include "frontend/essl100/essl100.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void error(struct run *run, const struct unit *unit, size_t i, const char *text) {
@@ -105,6 +106,104 @@ static void check_blocks(struct run *run, const struct unit *unit, const struct 
         if (v->block && v->storage == STORE_UNIFORM && v->array_close == v->array_open + 1)
             error(run, unit, v->array_open, "an array of blocks has a length");
     }
+    for (size_t s = 0; s < d->structure_count; s++) {
+        const struct structure *block = &d->structures[s];
+        bool is_block = block->open > 1 && d->meanings[block->open - 1].kind == MEANS_BLOCK;
+        for (size_t i = block->open; is_block && i < block->close; i++)
+            if (token_is(&unit->tokens.at[i], "varying") || token_is(&unit->tokens.at[i], "attribute"))
+                error(run, unit, i, "the block is 'in' or 'out', not its members 'varying' or 'attribute'");
+    }
+}
+
+/* Is something named between two tokens whose value is not known when the shader is compiled? */
+static bool is_variable(const struct unit *unit, const struct declarations *d, size_t begin, size_t end) {
+    for (size_t i = begin; i < end; i++) {
+        const struct meaning *m = &d->meanings[i];
+        if (unit->tokens.at[i].kind != T_IDENTIFIER)
+            continue;
+        if ((m->kind == MEANS_GLOBAL && d->variables[m->variable].storage != STORE_CONST) ||
+            (m->kind == MEANS_LOCAL && !m->constant) || m->kind == MEANS_FUNCTION)
+            return true;
+    }
+    return false;
+}
+
+/* 1.50, section 4.3.7: an array of uniform blocks is indexed by constants. */
+static void check_block_indices(struct run *run, const struct unit *unit, const struct declarations *d) {
+    for (size_t i = 0; i + 1 < unit->tokens.count; i++) {
+        const struct meaning *m = &d->meanings[i];
+        const struct variable *v = m->kind == MEANS_GLOBAL ? &d->variables[m->variable] : NULL;
+        if (!v || !v->block || v->storage != STORE_UNIFORM || v->token == i ||
+            !token_is(&unit->tokens.at[i + 1], "["))
+            continue;
+        if (is_variable(unit, d, i + 2, essl_matching(&unit->tokens, i + 1)))
+            error(run, unit, i + 2, "an array of uniform blocks is indexed by constants only");
+    }
+}
+
+/* 1.10, section 4.1.9: nothing works on whole arrays; 1.20 has ?: of them. */
+static void check_array_choices(struct run *run, const struct unit *unit, const struct declarations *d) {
+    for (size_t i = 0; i + 2 < unit->tokens.count && unit->version == 110; i++) {
+        const struct meaning *m = &d->meanings[i + 1];
+        bool array = m->kind == MEANS_LOCAL
+                         ? m->array
+                         : m->kind == MEANS_GLOBAL &&
+                               d->variables[m->variable].array_close > d->variables[m->variable].array_open;
+        if (array && token_is(&unit->tokens.at[i], "?") && token_is(&unit->tokens.at[i + 2], ":"))
+            error(run, unit, i, "'?:' does not work on arrays in GLSL 1.10");
+    }
+}
+
+/* --- arrays whose length comes later -------------------------------------------------------------------- */
+
+/* Does a variable get its name at that token, of that type? */
+static bool declares(const struct unit *unit, const struct declarations *d, size_t i) {
+    const struct meaning *m = &d->meanings[i];
+    const struct name *type = m->kind == MEANS_LOCAL    ? m->type
+                              : m->kind == MEANS_GLOBAL ? d->variables[m->variable].type
+                                                        : NULL;
+    return i && type && unit->tokens.at[i - 1].name == type;
+}
+
+/* The array at `token` was declared without a length: up to `end` no index may be too large for the length
+ * that it gets. */
+static void check_growing(struct run *run, const struct unit *unit, const struct declarations *d,
+                          size_t token, size_t end) {
+    const struct token *t = unit->tokens.at;
+    unsigned long least = 1;
+    for (size_t i = token + 1; i + 3 < end; i++) {
+        if (t[i].name != t[token].name || t[i].kind != T_IDENTIFIER || !token_is(&t[i + 1], "[") ||
+            d->meanings[i].kind != d->meanings[token].kind)
+            continue;
+        bool again = declares(unit, d, i);
+        bool initialised = again && i + 6 < end && token_is(&t[i + 2], "]") && token_is(&t[i + 5], "[");
+        const struct token *number = &t[initialised ? i + 6 : i + 2]; /* float x[] = float[2](...) */
+        unsigned long value = number->kind == T_NUMBER ? strtoul(number->name->text, NULL, 0) : 0;
+        if (again && value && value < least)
+            run_report(run, FE_ERROR, unit->stage, t[i].place,
+                       "'%s' is indexed by %lu above, so its length is %lu at least", t[i].name->text,
+                       least - 1, least);
+        if (again)
+            return;
+        if (token_is(&t[i + 3], "]") && value >= least)
+            least = value + 1;
+    }
+}
+
+/* 1.20, section 4.1.9, and 1.10: an index that was used before must fit. */
+static void check_lengths_later(struct run *run, const struct unit *unit, const struct declarations *d) {
+    size_t open[32], depth = 0;
+    const struct token *t = unit->tokens.at;
+    for (size_t i = 0; i + 2 < unit->tokens.count; i++) {
+        depth -= token_is(&t[i], "}") && depth;
+        if (token_is(&t[i], "{") && depth == sizeof open / sizeof *open)
+            return;
+        if (token_is(&t[i], "{"))
+            open[depth++] = i;
+        if (token_is(&t[i + 1], "[") && token_is(&t[i + 2], "]") && declares(unit, d, i))
+            check_growing(run, unit, d, i,
+                          depth ? essl_matching(&unit->tokens, open[depth - 1]) : unit->tokens.count);
+    }
 }
 
 /* What neither this hardware nor anyone's code computes. */
@@ -135,6 +234,9 @@ void desktop_rules(struct run *run, struct unit *unit, const struct declarations
     check_lengths(run, unit, d);
     check_fixed_functions(run, unit, d);
     check_blocks(run, unit, d);
+    check_block_indices(run, unit, d);
+    check_array_choices(run, unit, d);
+    check_lengths_later(run, unit, d);
     check_words(run, unit, d);
     for (size_t k = 0; k < d->variable_count; k++) {
         const struct variable *v = &d->variables[k];

@@ -175,7 +175,7 @@ static struct syntax_fault unknown_type(struct run *run, const struct unit *unit
 const char *syntax_values(struct run *run, const struct unit *unit, size_t token) {
     if (!is(unit, token, "{") || !token || !is(unit, token - 1, "="))
         return NULL;
-    return run_format(run, "%s has no values in { }; %s", near_language(run, unit),
+    return run_format(run, "%s has no lists of values in { }; %s", near_language(run, unit),
                       unit->version < (unit->es ? 300 : 120)
                           ? "assign the elements one by one"
                           : "write the type before them, as in float[2](...)");

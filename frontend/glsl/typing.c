@@ -449,7 +449,7 @@ static struct glsl_type choice_or_assignment(struct typist *t) {
         if (a.base != GLSL_UNKNOWN && b.base != GLSL_UNKNOWN && !glsl_same_type(a, b) &&
             !glsl_converts(t->unit, a, b) && !glsl_converts(t->unit, b, a)) {
             typist_find(t, token, NULL,
-                        run_format(t->run, "'?:': both values have one type, but these are %s and %s",
+                        run_format(t->run, "'?:': both values need the same type, but these are %s and %s",
                                    glsl_type_text(t->run, a), glsl_type_text(t->run, b)));
             return unknown;
         }

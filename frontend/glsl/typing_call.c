@@ -177,11 +177,13 @@ struct glsl_type typist_call(struct typist *t, size_t token) {
         typist_find(t, token, name,
                     run_format(t->run, "'%s': not in %s; %s", name->text, typist_language(t), hint));
     else if (!signatures_know(t->unit, name->text) && (kind == WORD_USER || kind == WORD_SWIZZLE))
-        typist_find(t, token, name,
-                    later ? run_format(t->run,
-                                       "'%s': declared in line %u only; a function comes before its calls",
-                                       name->text, t->at[later->token].place.line)
-                          : run_format(t->run, "'%s': undeclared function%s", name->text,
-                                       near_name(t->run, t->unit, t->d, token, NEAR_CALL)));
+        typist_find(
+            t, token, name,
+            later ? run_format(
+                        t->run,
+                        "'%s': declared further down, in line %u; a function is declared before it is called",
+                        name->text, t->at[later->token].place.line)
+                  : run_format(t->run, "'%s': undeclared function%s", name->text,
+                               near_name(t->run, t->unit, t->d, token, NEAR_CALL)));
     return t->out->count == before ? type : unknown;
 }

@@ -71,13 +71,13 @@ static void check_return(struct typist *t) {
     if (t->i >= t->end || is(t, ";")) {
         if (result.base != GLSL_VOID && result.base != GLSL_UNKNOWN)
             typist_find(t, token, NULL,
-                        run_format(t->run, "return: '%s' gives %s, and here is no value", f->name->text,
+                        run_format(t->run, "return: '%s' returns %s, and here is no value", f->name->text,
                                    glsl_type_text(t->run, result)));
         return;
     }
     struct glsl_type value = typist_sequence(t);
     if (t->out->count == count && f)
-        typist_expect(t, token, run_format(t->run, "return: '%s' gives", f->name->text), value, result);
+        typist_expect(t, token, run_format(t->run, "return: '%s' returns", f->name->text), value, result);
 }
 
 static bool is_label(const struct typist *t) {
@@ -136,7 +136,7 @@ static void statement(struct typist *t) {
         }
         if (type.base == GLSL_VOID && !(word + 2 < t->end && token_is(&t->at[word + 2], "(")))
             typist_find(t, word + 1, NULL,
-                        run_format(t->run, "'%s': only a function is void; write 'void %s()' for one",
+                        run_format(t->run, "'%s': only functions are void; write 'void %s()'",
                                    t->at[word + 1].name->text, t->at[word + 1].name->text));
         if (type.base == GLSL_SAMPLER && !uniform)
             typist_find(
