@@ -102,6 +102,8 @@ void explain_stalls(struct analysis *a);
 void explain_idle(struct analysis *a);
 /* sums.c: sums, source lines. */
 void explain_sums(struct analysis *a);
+/* paths.c: the shortest and the longest way. */
+void explain_paths(struct analysis *a);
 /* formula.c: the words of a program's stream for people. */
 void explain_formulas(struct analysis *a, const struct qpucc_program *program, enum qpucc_stage stage);
 

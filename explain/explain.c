@@ -74,6 +74,7 @@ static void analyse(qpucc_explanation *explain, const qpucc_program *program, co
     explain->has[stage] = true;
     if (listing)
         return;
+    explain_paths(&a);
     explain_chains(&a);
     explain_idle(&a);
     explain_sums(&a);

@@ -1,4 +1,5 @@
 /* Uniforms whose values decide what is drawn: what `--set` is for. */
+#include "advice.h"
 #include "explain_json.h"
 #include "explain_text.h"
 
@@ -16,9 +17,8 @@ static struct controls controls_of(const qpucc_program *program) {
     return c;
 }
 
-/* "u_type", "u_on[2]", "u_flags.y" as cli_specialise reads and people write them. */
-static void name_of(const qpucc_program *program, const struct qpucc_control *control, char *out,
-                    size_t room) {
+void advice_control_name(const qpucc_program *program, const struct qpucc_control *control, char *out,
+                         size_t room) {
     const struct qpucc_variable *v = qpucc_program_variable(program, QPUCC_UNIFORMS, control->variable);
     unsigned words = v->rows * v->cols, at = control->word - v->word;
     char element[16] = "", component[32] = "";
@@ -39,7 +39,7 @@ void explain_print_controls(const qpucc_program *program, FILE *out) {
     for (size_t i = 0; i < controls.count; i++) {
         const struct qpucc_control *c = &controls.list[i];
         char name[200];
-        name_of(program, c, name, sizeof name);
+        advice_control_name(program, c, name, sizeof name);
         fprintf(out, "  %-24s %u condition%s%s, on which %u operation%s", name, c->conditions,
                 c->conditions == 1 ? "" : "s", c->trips ? " (ends a loop)" : "", c->instructions,
                 c->instructions == 1 ? "" : "s");
@@ -55,7 +55,7 @@ json_t *explain_controls_json(const qpucc_program *program) {
     for (size_t i = 0; i < controls.count; i++) {
         const struct qpucc_control *c = &controls.list[i];
         char name[200];
-        name_of(program, c, name, sizeof name);
+        advice_control_name(program, c, name, sizeof name);
         json_array_append_new(out, json_pack("{s:s, s:i, s:i, s:i, s:i, s:b}", "name", name, "word",
                                              (int)c->word, "conditions", (int)c->conditions, "instructions",
                                              (int)c->instructions, "lookups", (int)c->lookups, "trips",

@@ -1,5 +1,7 @@
 /* qpucc explain: what a program's code does and costs, and why it is not faster. */
+#include "advice.h"
 #include "base64.h"
+#include "compare.h"
 #include "explain_json.h"
 #include "explain_text.h"
 #include "web.h"
@@ -7,13 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_JSON = CLI_OWN, OPT_PASSES, OPT_STAGE, OPT_HTML, OPT_CODE, OPT_COLOR };
+enum { OPT_JSON = CLI_OWN, OPT_PASSES, OPT_STAGE, OPT_HTML, OPT_CODE, OPT_COMPARE };
 
 struct request {
     bool json, code;
     int stage;      /* enum qpucc_stage, or -1: all */
     uint32_t flags; /* enum qpucc_explain_flag */
     const char *output, *html;
+    const char *compare[2]; /* the older program: one file, or two sources */
+    size_t compare_count;
 };
 
 /* --- HTML ----------------------------------------------------------------------------------------------- */
@@ -78,11 +82,49 @@ static int write_html(const qpucc_program *program, const struct cli_options *op
 
 /* --- the command ---------------------------------------------------------------------------------------- */
 
-static int write_json(const qpucc_program *program, const struct request *request) {
+static int write_json(const qpucc_program *program, const struct cli_options *options,
+                      const struct cli_sources *sources, const struct request *request, const json_t *old) {
     json_t *json = explain_json(program, request->flags);
-    if (!json)
+    qpucc_explanation *explain = json ? qpucc_explain(program, 0) : NULL;
+    if (!explain) {
+        json_decref(json);
         return complain("out of memory"), EXIT_INTERNAL;
+    }
+    explain_json_add_sources(json, sources);
+    if (qpucc_program_status(program) == QPUCC_OK) {
+        struct advice advice;
+        json_t *stages = json_object_get(json, "stages");
+        advice_make(&advice, program, explain, options, sources);
+        for (size_t i = 0, s = 0; i < json_array_size(stages) && s < QPUCC_STAGE_COUNT; s++)
+            if (qpucc_explanation_stage(explain, (enum qpucc_stage)s))
+                json_object_set_new(json_array_get(stages, i++), "advice",
+                                    advice_json(&advice, (enum qpucc_stage)s, sources));
+        advice_free(&advice);
+    }
+    if (old)
+        json_object_set_new(json, "comparison", compare_json(old, json, request->compare[0]));
     int code = cli_write_json(request->output, json, JSON_COMPACT);
+    qpucc_explain_free(explain);
+    json_decref(json);
+    return code;
+}
+
+/* The comparison alone. */
+static int write_comparison(const qpucc_program *program, const struct cli_sources *sources,
+                            const struct request *request, const json_t *old) {
+    json_t *json = explain_json(program, 0), *comparison = NULL;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = json ? open_memstream(&text, &size) : NULL;
+    if (out) {
+        explain_json_add_sources(json, sources);
+        comparison = compare_json(old, json, request->compare[0]);
+        compare_print(comparison, explain_style_of(stdout, 0).width, out);
+    }
+    int code = out && !fclose(out) ? cli_write(request->output, text, size)
+                                   : (complain("out of memory"), EXIT_INTERNAL);
+    free(text);
+    json_decref(comparison);
     json_decref(json);
     return code;
 }
@@ -91,35 +133,42 @@ static int write_text(const qpucc_program *program, const struct cli_options *op
                       const struct cli_sources *sources, const struct request *request) {
     struct explain_style style = explain_style_of(stdout, request->output ? 0 : options->color);
     qpucc_explanation *explain = qpucc_explain(program, request->flags);
+    struct advice advice = {.count = 0};
     char *text = NULL;
     size_t size = 0;
     FILE *out = explain ? open_memstream(&text, &size) : NULL;
     style.code = request->code;
     style.passes = request->flags & QPUCC_EXPLAIN_PASSES;
+    if (out)
+        advice_make(&advice, program, explain, options, sources);
     for (int s = 0; out && s < QPUCC_STAGE_COUNT; s++) {
         if ((request->stage >= 0 && request->stage != s) ||
             !qpucc_explanation_stage(explain, (enum qpucc_stage)s))
             continue;
         fputs(ftell(out) ? "\n" : "", out);
-        explain_print(explain, (enum qpucc_stage)s, sources, &style, out);
+        explain_print(explain, (enum qpucc_stage)s, &advice, sources, &style, out);
     }
     if (out && request->stage < 0)
         explain_print_controls(program, out);
     int code = out && !fclose(out) ? cli_write(request->output, text, size)
                                    : (complain("out of memory"), EXIT_INTERNAL);
     free(text);
+    advice_free(&advice);
     qpucc_explain_free(explain);
     return code;
 }
 
 static int explain_program(const qpucc_program *program, const struct cli_options *options,
-                           const struct cli_sources *sources, const struct request *request) {
+                           const struct cli_sources *sources, const struct request *request,
+                           const json_t *old) {
     int code = cli_exit_code(program, options), wrote = EXIT_DONE;
     bool fits = code == EXIT_DONE;
     if (request->html && fits)
         wrote = write_html(program, options, sources, request);
     if (wrote == EXIT_DONE && request->json)
-        wrote = write_json(program, request);
+        wrote = write_json(program, options, sources, request, old);
+    else if (wrote == EXIT_DONE && fits && old)
+        wrote = write_comparison(program, sources, request, old);
     else if (wrote == EXIT_DONE && fits && !request->html)
         wrote = write_text(program, options, sources, request);
     return wrote != EXIT_DONE ? wrote : code;
@@ -131,6 +180,7 @@ int command_explain(int argc, char **argv) {
                                           {"stage", required_argument, NULL, OPT_STAGE},
                                           {"html", required_argument, NULL, OPT_HTML},
                                           {"code", no_argument, NULL, OPT_CODE},
+                                          {"compare", required_argument, NULL, OPT_COMPARE},
                                           CLI_LONG,
                                           {NULL, 0, NULL, 0}};
     struct cli_options options;
@@ -147,6 +197,11 @@ int command_explain(int argc, char **argv) {
         case 'o': request.output = optarg; break;
         case OPT_JSON: request.json = true; break;
         case OPT_CODE: request.code = true; break;
+        case OPT_COMPARE:
+            if (request.compare_count == 2)
+                return complain("--compare: the older program is one file, or two shaders");
+            request.compare[request.compare_count++] = optarg;
+            break;
         case OPT_HTML: request.html = optarg; break;
         case OPT_PASSES: request.flags |= QPUCC_EXPLAIN_PASSES; break;
         case OPT_STAGE:
@@ -162,10 +217,13 @@ int command_explain(int argc, char **argv) {
     struct cli_sources sources;
     int code = EXIT_USAGE;
     if (cli_read(&options, &sources)) {
-        qpucc_program *program = cli_compile(&options, &sources);
+        json_t *old =
+            request.compare_count ? compare_read(request.compare, request.compare_count, &options) : NULL;
+        qpucc_program *program = old || !request.compare_count ? cli_compile(&options, &sources) : NULL;
         if (program)
-            code = explain_program(program, &options, &sources, &request);
+            code = explain_program(program, &options, &sources, &request, old);
         qpucc_program_free(program);
+        json_decref(old);
     }
     cli_sources_free(&sources);
     return code;

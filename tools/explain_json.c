@@ -1,6 +1,6 @@
 /* What is known about a program as one JSON document, for the service and the page. */
 #include "explain_json.h"
-#include "cli.h"
+#include "explain_text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -140,17 +140,27 @@ static json_t *cost_json(const struct qpucc_explain_stage *stage) {
     return out;
 }
 
-static json_t *stream_json(const qpucc_program *program, enum qpucc_stage stage) {
+static json_t *stream_json(const qpucc_program *program, const struct qpucc_explain_stage *explained) {
+    enum qpucc_stage stage = explained->stage;
     static const char *const kinds[] = {"constant",   "uniform",        "texture",        "state",
                                         "expression", "stream_address", "uniform_address"};
     json_t *list = json_array();
     for (size_t i = 0; i < qpucc_uniforms_size(program, stage); i++) {
         struct qpucc_slot slot = {0};
         qpucc_uniforms_slot(program, stage, i, &slot);
-        json_array_append_new(list, json_pack("{s:s, s:I, s:i, s:o}", "kind", kinds[slot.kind], "value",
+        json_array_append_new(list, json_pack("{s:s, s:I, s:i, s:o, s:o}", "kind", kinds[slot.kind], "value",
                                               (json_int_t)slot.value, "part", (int)slot.part, "text",
-                                              text_or_null(qpucc_uniform_text(program, stage, i))));
+                                              text_or_null(qpucc_uniform_text(program, stage, i)), "formula",
+                                              text_or_null(explained->word[i].text)));
     }
+    return list;
+}
+
+static json_t *shared_json(const struct qpucc_explain_stage *stage) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < stage->shared_count; i++)
+        json_array_append_new(list, json_pack("{s:s, s:o}", "name", stage->shared[i].name, "text",
+                                              text_or_null(stage->shared[i].text)));
     return list;
 }
 
@@ -222,7 +232,10 @@ static json_t *stage_json(const qpucc_program *program, const qpucc_explanation 
     put(out, "blocks", blocks);
     put(out, "lines", lines);
     put(out, "cost", cost_json(stage));
-    put(out, "stream", stream_json(program, stage->stage));
+    put(out, "stream", stream_json(program, stage));
+    put(out, "shared", shared_json(stage));
+    put(out, "paths",
+        json_pack("{s:i, s:i}", "shortest", (int)stage->shortest_path, "longest", (int)stage->longest_path));
     if (flags & QPUCC_EXPLAIN_DECISIONS)
         put(out, "decisions", decisions_json(explain, stage->stage));
     if (flags & QPUCC_EXPLAIN_PASSES)
@@ -312,4 +325,23 @@ json_t *explain_json(const qpucc_program *program, uint32_t flags) {
         put(out, "record", record_json(program));
     qpucc_explain_free(explain);
     return out;
+}
+
+void explain_json_add_sources(json_t *document, const struct cli_sources *sources) {
+    const json_t *stages = json_object_get(document, "stages");
+    for (size_t i = 0; i < json_array_size(stages); i++) {
+        json_t *stage = json_array_get(stages, i), *lines = json_object_get(stage, "lines");
+        const char *name = json_string_value(json_object_get(stage, "stage"));
+        enum qpucc_stage number =
+            !strcmp(name, qpucc_stage_name(QPUCC_FRAGMENT)) ? QPUCC_FRAGMENT : QPUCC_VERTEX;
+        for (size_t k = 0; k < json_array_size(lines); k++) {
+            json_t *line = json_array_get(lines, k);
+            const char *text = "", *file = json_string_value(json_object_get(line, "file"));
+            size_t length = explain_source_line(
+                sources, file, number, (unsigned)json_integer_value(json_object_get(line, "line")), &text);
+            json_t *source = length ? json_stringn(text, length) : NULL;
+            if (source)
+                put(line, "source", source);
+        }
+    }
 }

@@ -1,6 +1,7 @@
 /* The report of qpucc explain: what the code costs, what bounds it, what its idle slots wait for, which lines
  * of the source it belongs to. */
 #include "explain_text.h"
+#include "advice.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -404,12 +405,13 @@ static void put_passes(const struct report *r, const qpucc_explanation *explain)
     }
 }
 
-void explain_print(const qpucc_explanation *explain, enum qpucc_stage stage,
+void explain_print(const qpucc_explanation *explain, enum qpucc_stage stage, const struct advice *advice,
                    const struct cli_sources *sources, const struct explain_style *style, FILE *out) {
     struct report r = {qpucc_explanation_stage(explain, stage), sources, style, out};
     if (!r.s)
         return;
     put_title(&r);
+    advice_print(advice, stage, sources, style->width, out);
     put_units(&r);
     put_bounds(&r);
     put_registers(&r);

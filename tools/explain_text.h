@@ -17,7 +17,8 @@ struct explain_style {
 struct explain_style explain_style_of(FILE *out, int color);
 
 /* One stage. `sources` are what the lines are of. */
-void explain_print(const qpucc_explanation *explain, enum qpucc_stage stage,
+struct advice;
+void explain_print(const qpucc_explanation *explain, enum qpucc_stage stage, const struct advice *advice,
                    const struct cli_sources *sources, const struct explain_style *style, FILE *out);
 
 /* The uniforms that decide most, of a program with its IR; nothing if there are none. */

@@ -187,6 +187,11 @@ struct qpucc_explain_stage {
      * earlier ones in it; none without a program. */
     const struct qpucc_explain_formula *word, *shared;
     uint32_t word_count, shared_count;
+    /* Cycles from the beginning to the end, by the branches that are taken; of loops one turn, or none where
+     * the code may pass by. */
+    unsigned shortest_path, longest_path;
+    /* By block: of a loop's header the cycles of the longest way through the loop and back to it, else 0. */
+    const unsigned *turn;
 };
 
 /* --- the program ---------------------------------------------------------------------------------------- */

@@ -340,6 +340,35 @@ START_TEST(programs_without_code) {
 }
 END_TEST
 
+/* --- ways through the code ------------------------------------------------------------------------------ */
+
+static const struct way_case {
+    const char *text;
+    unsigned shortest, longest, turn; /* turn: of the first block */
+} way_cases[] = {
+    {"nop\nnop\n" END, 5, 5, 0},
+    /* a branch over three instructions; one that is always taken; sides of different lengths */
+    {"mov.setf r0, ra0\nbrr.allz there\nnop\nnop\nnop\nnop\nnop\nnop\nthere:\n" END, 8, 11, 0},
+    {"brr there\nnop\nnop\nnop\nnop\nnop\nnop\nthere:\n" END, 7, 7, 0},
+    {"brr.allz other\nnop\nnop\nnop\nnop\nnop\nbrr there\nnop\nnop\nnop\n"
+     "other:\nnop\nthere:\n" END,
+     8, 13, 0},
+    /* a loop of five instructions, and one that has a branch over two of its nine */
+    {"again:\nnop\nbrr.anynz again\nnop\nnop\nnop\n" END, 8, 8, 5},
+    {"again:\nbrr.allz less\nnop\nnop\nnop\nnop\nnop\nless:\nbrr.anynz again\nnop\nnop\nnop\n" END, 11, 13,
+     10},
+};
+
+START_TEST(ways) {
+    const struct way_case *c = &way_cases[_i];
+    open_code(c->text, false);
+    ck_assert_uint_eq(stage->shortest_path, c->shortest);
+    ck_assert_uint_eq(stage->longest_path, c->longest);
+    ck_assert_uint_eq(stage->turn[0], c->turn);
+    close_code();
+}
+END_TEST
+
 /* --- formulas ------------------------------------------------------------------------------------------- */
 
 START_TEST(formulas) {
@@ -557,6 +586,7 @@ int main(void) {
     tcase_add_test(c, names_of_the_position);
     tcase_add_test(c, no_names_unless_asked);
     tcase_add_test(c, programs_without_code);
+    tcase_add_loop_test(c, ways, 0, (int)(sizeof way_cases / sizeof *way_cases));
     tcase_add_test(c, formulas);
     tcase_add_test(c, formulas_have_their_own_names);
     tcase_add_test(c, listings);

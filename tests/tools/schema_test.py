@@ -68,6 +68,7 @@ for pixel in ("3,5", "8,8", "0,15"):
         check("qpucc-inspect-1", text, os.path.basename(files[0]) + " debug --json")
 check("qpucc-inspect-1", run("debug", *programs[0], "--size", "16x16", "--vertex", "1", "--json"), "a vertex")
 check("qpucc-explain-1", run("explain", *programs[0], "--json", "--passes"), "explain --passes")
+check("qpucc-explain-1", run("explain", *programs[0], "--json", *[f"--compare={f}" for f in programs[1]]), "explain --compare")
 with tempfile.TemporaryDirectory() as folder: # the report has the same document in it, where it was built
     page = os.path.join(folder, "a.html")
     done = subprocess.run([qpucc, "explain", *programs[0], "--html", page], capture_output=True, text=True)

@@ -7,7 +7,7 @@ _qpucc() {
     local words
     case $command in
     run) words="$compile --size --mesh --uniform --texture --clear --instances --trace --cycles --timeline --undefined --frames --keep --alpha --lenient --ideal --device" ;;
-    explain) words="$compile --json --html --stage= --code --passes" ;;
+    explain) words="$compile --json --html --compare= --stage= --code --passes" ;;
     debug) words="$compile --pixel --vertex --coordinate --batch --json --size --mesh --uniform --texture --clear --instances --lenient" ;;
     dis) words='--words -o' ;;
     as) words='--hex -o' ;;

@@ -30,6 +30,7 @@ complete -c qpucc -n '__fish_seen_subcommand_from run' -l texture -r
 complete -c qpucc -n '__fish_seen_subcommand_from run' -l trace -l cycles -l undefined -l frames -l keep -l alpha -l lenient -l ideal
 complete -c qpucc -n '__fish_seen_subcommand_from explain' -l stage -x -a 'fragment vertex coordinate'
 complete -c qpucc -n '__fish_seen_subcommand_from explain' -l html -r
+complete -c qpucc -n '__fish_seen_subcommand_from explain' -l compare -r
 complete -c qpucc -n '__fish_seen_subcommand_from explain' -l json -l code
 complete -c qpucc -n '__fish_seen_subcommand_from explain' -l passes
 complete -c qpucc -n '__fish_seen_subcommand_from debug' -l pixel -l vertex -x
