@@ -60,7 +60,7 @@ function editor(name: SourceName, label: string): Editor {
         changed({ source: true })
     }, line => {
         if (results.program) highlight(name, line, true)
-    }, () => changed({ source: true }))
+    }, () => changed({ source: true }), word => pixelView.valueOf(word, name))
 }
 
 const chooseSource = tabs(byId("source-tabs"), () => undefined)

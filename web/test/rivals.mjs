@@ -107,3 +107,50 @@ test("blocks show their instructions; shortest and longest path stand beside the
     assert.equal(await page.getAttribute("#tab-code", "aria-selected"), "true")
     await close()
 })
+
+test("steps go by source lines, variables are watched, and a word in the editor tells its value", async () => {
+    const { page, close } = await open()
+    await ready(page)
+    await type(page, "precision highp float;\nvarying vec2 v_place;\nvoid main() {\n    float bright = v_place.x * 0.0 + 0.25;\n"
+        + "    float other = sin(v_place.y) * bright;\n    gl_FragColor = vec4(bright, other, 0.0, 1.0);\n}\n")
+    await settled(page)
+    await page.locator("canvas").focus()
+    await page.keyboard.press("Enter")
+    await page.waitForSelector("#panel-pixel tr[data-step]")
+    const line = () => page.$eval("#panel-pixel tr.chosen", row => Number(row.dataset.line))
+    await page.click("#line-next")
+    const first = await line()
+    await page.keyboard.press("n")
+    assert.notEqual(await line(), first)
+    await page.keyboard.press("p")
+    assert.equal(await line(), first)
+    // The list follows the step, and what is watched comes first.
+    const shown = () => page.$$eval(".watch .variable", all => all.map(one => one.textContent))
+    const early = await shown()
+    await page.keyboard.press("End")
+    await page.waitForFunction(count => document.querySelectorAll(".watch .variable").length > count, early.length)
+    const name = (await shown()).at(-1)
+    await page.locator(".watch .variable").last().click()
+    assert.equal((await shown())[0], name)
+    assert.equal(await page.getAttribute(".watch .variable >> nth=0", "aria-pressed"), "true")
+    // In the editor.
+    const variable = /^\w+/.exec(name)[0]
+    await page.locator(`#editor-fragment .cm-line >> text=${variable}`).first().hover()
+    const place = await page.evaluate(word => {
+        const walker = document.createTreeWalker(document.querySelector("#editor-fragment").shadowRoot.querySelector(".cm-content"), NodeFilter.SHOW_TEXT)
+        for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+            const at = node.data.search(new RegExp(`\\b${word}\\b`))
+            if (at < 0) continue
+            const range = document.createRange()
+            range.setStart(node, at)
+            range.setEnd(node, at + word.length)
+            const { x, y, width, height } = range.getBoundingClientRect()
+            return [x + width / 2, y + height / 2]
+        }
+        return null
+    }, variable)
+    await page.mouse.move(place[0] + 60, place[1])
+    await page.mouse.move(...place)
+    await page.waitForFunction(word => document.querySelector("#editor-fragment").shadowRoot.querySelector(".cm-value")?.textContent.startsWith(word), variable)
+    await close()
+})

@@ -3,8 +3,8 @@ import assert from "node:assert/strict"
 import test from "node:test"
 import { units } from "./units_bundle.mjs"
 
-const { annotations, diffLines, examples, fromExplorer, fromFragment, fromKept, fromSessions, highlight, Latest, lineHues, messagesOf, pathsOf, rison, scene,
-    shortest, toFragment, unpack } = await units(process.argv[2])
+const { annotations, diffLines, examples, fromExplorer, fromFragment, fromKept, fromSessions, highlight, isOf, Latest, lineHues, messagesOf, otherLine,
+    pathsOf, rison, scene, shortest, toFragment, unpack, variablesAt } = await units(process.argv[2])
 
 test("differences give both texts back, and say nothing of equal ones", () => {
     let state = 1
@@ -168,4 +168,15 @@ test("paths take each loop once, and the cheaper or the dearer side of a branch"
     assert.deepEqual(pathsOf([block(4, [1, 2]), block(10, [2], 5), block(3, [3]), block(6, [2, 4]), block(2, [])]), { shortest: 15, longest: 30 })
     // Out of the loop in its middle, and behind the last block.
     assert.deepEqual(pathsOf([block(1, [1]), block(2, [2, 3]), block(8, [1]), block(1, [9])]), { shortest: 4, longest: 11 })
+})
+
+test("steps go by lines, and variables are what was written last", () => {
+    const write = (name, float, written = true) => ({ name, float, written })
+    const steps = [{ line: 0, writes: [] }, { line: 3, writes: [write("a", 1)] }, { line: 3, writes: [write("a", 2, false), write("b.x", 3)] },
+        { line: 5, writes: [write("a", 4), { target: "r0", float: 9, written: true }] }, { line: 3, writes: [] }]
+    assert.deepEqual([otherLine(steps, -1, 1), otherLine(steps, 1, 1), otherLine(steps, 3, 1), otherLine(steps, 4, 1)], [1, 3, 4, 4])
+    assert.deepEqual([otherLine(steps, 4, -1), otherLine(steps, 2, -1), otherLine(steps, 1, -1)], [3, 1, 1])
+    const at = last => [...variablesAt(steps, last)].map(([name, { float }]) => [name, float])
+    assert.deepEqual([at(0), at(2), at(Infinity)], [[], [["a", 1], ["b.x", 3]], [["a", 4], ["b.x", 3]]])
+    assert.deepEqual(["b", "b.x", "b[1]", "bb", "a.b"].map(name => isOf(name, "b")), [true, true, true, false, false])
 })

@@ -11,6 +11,7 @@ export { fromExplorer, fromSessions, rison, unpack } from "../src/links/explorer
 export { fromFragment, toFragment } from "../src/links/fragment.ts"
 export { pathsOf } from "../src/paths.ts"
 export { shortest } from "../src/numbers.ts"
+export { isOf, otherLine, variablesAt } from "../src/watch.ts"
 export { adapt } from "../src/paste/adapt.ts"
 export { supply, usesPointer } from "../src/paste/dialects.ts"
 export { sourceOf } from "../src/paste/source.ts"

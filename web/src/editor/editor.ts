@@ -8,7 +8,7 @@ import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemi
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search"
 import { Compartment, EditorState, Prec, RangeSet, StateEffect, StateField, type Range } from "@codemirror/state"
 import { Decoration, drawSelection, EditorView, gutterLineClass, GutterMarker, highlightActiveLine,
-    highlightActiveLineGutter, keymap, lineNumbers, type ViewUpdate } from "@codemirror/view"
+    highlightActiveLineGutter, hoverTooltip, keymap, lineNumbers, type ViewUpdate } from "@codemirror/view"
 import { tags, Tag } from "@lezer/highlight"
 import { complete } from "./complete.ts"
 import { start, token, type Kind } from "./glsl.ts"
@@ -123,6 +123,7 @@ const theme = EditorView.theme({
     "li[aria-selected] .cm-completionDetail": { color: "inherit" },
     ".cm-completionInfo": { padding: "6px 10px", maxWidth: "260px", fontSize: "12px" },
     ".cm-diagnostic": { padding: "6px 10px", fontFamily: "var(--sans)", fontSize: "12.5px" },
+    ".cm-value": { margin: "0", padding: "6px 10px", fontFamily: "var(--mono)", fontSize: "12px" },
     ".cm-panels": { backgroundColor: "var(--raised)", color: "var(--text)", borderColor: "var(--line)" },
     ".cm-textfield": { backgroundColor: "var(--surface)", borderColor: "var(--line)" },
     ".cm-button": { background: "var(--surface)", borderColor: "var(--line)" },
@@ -166,7 +167,8 @@ const pasted = (update: ViewUpdate): string => {
 const PASTED = 40 // characters; "void main() { gl_FragColor = vec4(1.0); }" has as many
 
 export function createEditor(parent: HTMLElement, label: string, changed: (pasted: string) => void,
-                             cursor: (line: number) => void, run: () => void): Editor {
+                             cursor: (line: number) => void, run: () => void,
+                             valueOf: (word: string) => string | null): Editor {
     const root = parent.attachShadow({ mode: "open" })
     const box = document.createElement("div")
     box.style.height = "100%"
@@ -179,6 +181,16 @@ export function createEditor(parent: HTMLElement, label: string, changed: (paste
             lineNumbers(), lintGutter(), history(), drawSelection(), indentOnInput(), bracketMatching(), closeBrackets(),
             autocompletion({ override: [complete], icons: false }), highlightActiveLine(), highlightActiveLineGutter(),
             highlightSelectionMatches(), search({ top: true }), indentUnit.of("    "), EditorState.tabSize.of(4),
+            hoverTooltip((view, pos) => {
+                const word = view.state.wordAt(pos)
+                const text = word && valueOf(view.state.sliceDoc(word.from, word.to))
+                return text ? { pos: word.from, end: word.to, above: true, create: () => {
+                    const dom = document.createElement("pre")
+                    dom.className = "cm-value"
+                    dom.textContent = text
+                    return { dom }
+                } } : null
+            }, { hoverTime: 200 }),
             language, indentation, typedOver, colours, theme, lineColours, locked.of([]),
             // Escape, then Tab, leaves the editor by keyboard.
             keymap.of([{ key: "Mod-Enter", run: () => (run(), true) }, ...closeBracketsKeymap, ...completionKeymap,

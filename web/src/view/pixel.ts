@@ -3,6 +3,7 @@
 import type { Inspected, Inspection, Step, Target, Write } from "../api.ts"
 import { h, select } from "../dom.ts"
 import { lineHues } from "../hues.ts"
+import { isOf, otherLine, variablesAt } from "../watch.ts"
 import { Rows } from "./rows.ts"
 
 type VertexStage = "vertex" | "coordinate"
@@ -12,6 +13,8 @@ export interface PixelEvents {
     line(file: string | null, line: number, go: boolean): void
     source(file: string | null, line: number): string
 }
+
+const MOST = 24 // variables
 
 type Format = "auto" | "float" | "int" | "bits" | "bytes"
 
@@ -59,10 +62,12 @@ export class PixelView {
             this.vertex()
         }, { id: "vertex-stage" })))
     private readonly notice = h("p", { class: "notice" })
+    private readonly watch = h("div", { class: "watch", role: "group", "aria-label": "Variables at this step" })
+    private readonly watched = new Set<string>() // of every pixel
 
     constructor(element: HTMLElement, private readonly events: PixelEvents) {
         element.classList.add("with-detail")
-        element.append(this.head, this.notice, this.body)
+        element.append(this.head, this.notice, this.watch, this.body)
         this.body.addEventListener("pointerover", event => {
             const row = this.rowOf(event.target as Element)
             if (row) this.events.line(row.dataset.file ?? null, Number(row.dataset.line ?? 0), false)
@@ -88,7 +93,7 @@ export class PixelView {
     private tell(text: string): void {
         this.notice.textContent = text
         this.notice.hidden = !text
-        this.body.hidden = Boolean(text)
+        this.body.hidden = this.watch.hidden = Boolean(text)
     }
 
     private vertex(): void { this.events.vertex(Math.max(0, Math.floor(Number(this.index.value) || 0)), this.stage) }
@@ -117,6 +122,8 @@ export class PixelView {
             color ? h("code", {}, `rgba ${color.join(" ")}`) : "",
             h("span", { class: "soft" }, run ? `${run.steps.length} instructions, lane ${run.lane}${run.covered ? "" : ", helper"}${inspection.truncated ? ", cut" : ""}${inspection.failed ? ", the machine stopped" : ""}` : ""),
             h("span", { class: "gap" }),
+            run ? h("button", { id: "line-before", title: "To the line before (p)", onclick: () => this.line(-1) }, "← line") : "",
+            run ? h("button", { id: "line-next", title: "To the next line (n)", onclick: () => this.line(1) }, "line →") : "",
             runs.length > 1 ? select(color ? "Primitive" : "Run of the shader", runs.map((_, k) => [String(k), `${color ? "primitive" : "run"} ${k + 1} of ${runs.length}`]), String(this.run), value => {
                 this.run = Number(value)
                 this.draw()
@@ -138,6 +145,38 @@ export class PixelView {
             this.rows.body))
         this.body.scrollTop = 0
         this.rows.set(run.steps.length, k => this.row(run.steps[k]!, k, hues, run.steps[k - 1]))
+        this.variables()
+    }
+
+    private get steps(): Step[] { return this.inspection?.runs[this.run]?.steps ?? [] }
+
+    private line(way: 1 | -1): void {
+        if (this.steps.length) this.choose(this.chosen || way < 0 ? otherLine(this.steps, this.current, way) : otherLine(this.steps, -1, 1), false)
+    }
+
+    // The variables after the chosen step, or at the end while none is chosen; those that are watched come first.
+    private variables(): void {
+        const found = variablesAt(this.steps, this.chosen ? this.current : Infinity)
+        const list = [...found].sort(([a], [b]) => Number(this.watched.has(b)) - Number(this.watched.has(a)))
+        const gone = [...this.watched].filter(name => !found.has(name))
+        const chip = (name: string, value: string) => h("button", { class: "variable", "aria-pressed": String(this.watched.has(name)),
+            title: this.watched.has(name) ? "Watch it no longer" : "Watch it: it stays first, here and at other pixels",
+            onclick: () => {
+                if (!this.watched.delete(name)) this.watched.add(name)
+                this.variables()
+            } }, h("span", { class: "target" }, name), ` ${value}`)
+        this.watch.replaceChildren(h("span", { class: "soft" }, this.chosen ? `After step ${this.current}:` : "At the end:"),
+            ...gone.map(name => chip(name, "–")), ...list.slice(0, MOST).map(([name, write]) => chip(name, valueText(write, this.format))),
+            list.length > MOST ? h("span", { class: "soft" }, `and ${list.length - MOST} more`) : "")
+    }
+
+    // What a word of the source is at the chosen step, or at the end; null: nothing is known of it.
+    valueOf(word: string, stage: VertexStage | "fragment"): string | null {
+        if (!this.inspection || (this.inspection.stage === "fragment") !== (stage === "fragment")) return null
+        const values = [...variablesAt(this.steps, this.chosen ? this.current : Infinity)].filter(([name]) => isOf(name, word))
+        const { x, y, vertex } = this.inspection
+        return values.length ? `${values.slice(0, 16).map(([name, write]) => `${name} = ${valueText(write, this.format)}`).join("\n")}\n`
+            + `${x === undefined ? `vertex ${vertex}` : `pixel ${x}, ${y}`}, ${this.chosen ? `after step ${this.current}` : "at the end"}` : null
     }
 
     private row(step: Step, k: number, hues: Map<number, number>, before: Step | undefined): HTMLTableRowElement {
@@ -167,10 +206,12 @@ export class PixelView {
         row.setAttribute("tabindex", "0")
         row.classList.add("chosen")
         row.focus({ preventScroll: true })
+        this.variables()
         this.events.line(row.dataset.file ?? null, Number(row.dataset.line ?? 0), go)
     }
 
     private key(event: KeyboardEvent): void {
+        if (!event.ctrlKey && !event.metaKey && !event.altKey && (event.key === "n" || event.key === "p")) this.line(event.key === "n" ? 1 : -1)
         const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 16, PageUp: -16 }[event.key]
         const last = (this.inspection?.runs[this.run]?.steps.length ?? 0) - 1
         const to = event.key === "Home" ? 0 : event.key === "End" ? last : step ? this.current + step : null
