@@ -11,7 +11,7 @@ import { DAMAGED, embedded, fromAddress, fromPasted } from "./links/open.ts"
 import { shareButtons, wholePage } from "./links/share.ts"
 import { Local } from "./machine/local.ts"
 import { Player, type Drawer } from "./player.ts"
-import { fromKept, isFlat, versionOf, type Program } from "./program.ts"
+import { drawingOf, fromKept, isFlat, versionOf, type Program } from "./program.ts"
 import { shortest } from "./numbers.ts"
 import { adapt } from "./paste/adapt.ts"
 import { supply, usesPointer } from "./paste/dialects.ts"
@@ -146,6 +146,7 @@ const player = new Player(() => program, more, drawer, {
 })
 
 const pixelView = new PixelView(byId("panel-pixel"), {
+    drawing: () => drawingOf(program),
     vertex(index, stage) {
         picture.mark(null)
         look({ index, stage })

@@ -1,6 +1,7 @@
 // What the user works on: sources, settings of the scene, options. It is what a share link keeps, and what the
 // requests are made of.
 
+import type { Drawing } from "./fate.ts"
 import { shortest } from "./numbers.ts"
 import { sourceOf } from "./paste/source.ts"
 
@@ -84,6 +85,9 @@ export function fromKept(kept: unknown): Program {
     result.fixed = result.fixed.filter(name => typeof name === "string" && /^[\w.[\]]+$/.test(name))
     return result
 }
+
+export const drawingOf = ({ raster, state }: Program): Drawing => ({ depthTest: raster.depth_test, depthWrite: raster.depth_write,
+    depthFunc: raster.depth_func, blend: Boolean(state.blend), cull: raster.cull })
 
 const textureForServer = ({ file, data, filter, wrap }: Texture): object =>
     ({ ...(data ? { data } : { file: file ?? "balloons" }), ...(filter && { filter }), ...(wrap && { wrap }) })

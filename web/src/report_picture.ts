@@ -4,7 +4,7 @@ import { byId, h, select } from "./dom.ts"
 import type { Explain } from "./explain.ts"
 import { countersOf, Instance, STAGES, type MachineProgram, type Picture as Drawn, type Scene } from "./machine/instance.ts"
 import { inspectionOf } from "./machine/steps.ts"
-import { empty, isFlat, type Mesh, type Program } from "./program.ts"
+import { drawingOf, empty, isFlat, type Mesh, type Program, type Raster } from "./program.ts"
 import { Picture } from "./view/picture.ts"
 import { PixelView } from "./view/pixel.ts"
 import { Uniforms } from "./view/uniforms.ts"
@@ -69,7 +69,7 @@ export class ReportPicture {
         })
         this.steps = new PixelView(byId("panel-pixel"), {
             vertex: (index, stage) => this.look({ index, stage }),
-            line: events.line, source: events.source,
+            line: events.line, source: events.source, drawing: () => drawingOf({ ...empty, raster: this.raster }),
         })
         this.uniforms = new Uniforms((name, values) => {
             if (values) this.set[name] = values
@@ -90,11 +90,15 @@ export class ReportPicture {
         }
     }
 
+    // Without a depth test at least what looks away is not drawn.
+    private get raster(): Raster {
+        return { ...empty.raster, depth_test: this.data.depth_test,
+            cull: isFlat(this.mesh as Mesh) || this.data.points || this.data.depth_test ? "none" : "back" }
+    }
+
     private scene(): void {
         const scene: Scene = { mesh: this.mesh, size: "400x300", time: this.time, uniforms: {}, textures: {}, clear: empty.clear,
-            // Without a depth test at least what looks away is not drawn.
-            raster: { ...empty.raster, depth_test: this.data.depth_test,
-                cull: isFlat(this.mesh as Mesh) || this.data.points || this.data.depth_test ? "none" : "back" } }
+            raster: this.raster }
         try {
             this.machine?.scene(scene, this.program)
         } catch (error) { this.picture.say(String(error)) }

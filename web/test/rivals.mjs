@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import test, { after } from "node:test"
-import { modules, open, ready, stop, type } from "./harness.mjs"
+import { example, modules, open, ready, stop, type } from "./harness.mjs"
 
 after(stop)
 
@@ -152,5 +152,15 @@ test("steps go by source lines, variables are watched, and a word in the editor 
     await page.mouse.move(place[0] + 60, place[1])
     await page.mouse.move(...place)
     await page.waitForFunction(word => document.querySelector("#editor-fragment").shadowRoot.querySelector(".cm-value")?.textContent.startsWith(word), variable)
+
+    // Of two faces of the cube one is seen, and the other one's reason is given.
+    await example(page, "Cube")
+    await settled(page)
+    await page.locator("canvas").focus()
+    await page.keyboard.press("Enter")
+    await page.waitForSelector("[aria-label=Primitive]")
+    assert.equal(await page.textContent("#panel-pixel .fate"), "seen")
+    const fates = await page.$$eval("[aria-label=Primitive] option", all => all.map(one => one.textContent))
+    assert.ok(fates.some(text => /^primitive \d of \d: seen$/.test(text)) && fates.some(text => /fails the depth test|drawn over by \d/.test(text)), fates.join())
     await close()
 })

@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import test from "node:test"
 import { units } from "./units_bundle.mjs"
 
-const { annotations, diffLines, examples, fromExplorer, fromFragment, fromKept, fromSessions, highlight, isOf, Latest, lineHues, messagesOf, otherLine,
+const { annotations, diffLines, examples, fates, fromExplorer, fromFragment, fromKept, fromSessions, highlight, isOf, Latest, lineHues, messagesOf, otherLine,
     pathsOf, rison, scene, shortest, toFragment, unpack, variablesAt } = await units(process.argv[2])
 
 test("differences give both texts back, and say nothing of equal ones", () => {
@@ -179,4 +179,17 @@ test("steps go by lines, and variables are what was written last", () => {
     const at = last => [...variablesAt(steps, last)].map(([name, { float }]) => [name, float])
     assert.deepEqual([at(0), at(2), at(Infinity)], [[], [["a", 1], ["b.x", 3]], [["a", 4], ["b.x", 3]]])
     assert.deepEqual(["b", "b.x", "b[1]", "bb", "a.b"].map(name => isOf(name, "b")), [true, true, true, false, false])
+})
+
+test("each primitive at a pixel is seen, or a reason is given", () => {
+    const run = (z, color = true, covered = true) => ({ covered, steps: [{ writes: [...z === null ? [] : [{ target: "tlbz", written: true, int: z }],
+        { target: "tlbc", written: color, int: 1 }] }] })
+    const drawing = { depthTest: true, depthWrite: true, depthFunc: "lequal", blend: false, cull: "none" }
+    const of = (runs, more = {}) => fates({ runs }, { ...drawing, ...more })
+    assert.deepEqual(of([run(50), run(20), run(30), run(10, false)]), { seen: 1, words: ["drawn over by 2", "seen",
+        "fails the depth test: 30 is not lequal 20", "discarded: it wrote no colour"] })
+    assert.deepEqual(of([run(50), run(60)], { depthTest: false, blend: true }).words, ["under 2, which is blended with it", "seen"])
+    assert.deepEqual(of([run(50), run(60)], { depthWrite: false }).words, ["drawn over by 2", "seen"])
+    assert.deepEqual(of([run(5)], { depthFunc: "greater" }), { seen: -1, words: ["fails the depth test: 5 is not greater 16777215"] })
+    assert.equal(of([run(null, true, false)]).seen, -1)
 })

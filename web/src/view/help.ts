@@ -6,6 +6,7 @@ const KEYS: [string, string][] = [
     ["Ctrl Space", "complete"], ["Ctrl F", "search"], ["Ctrl /", "comment"],
     ["Ctrl Enter", "draw now"], ["Escape, Tab", "leave the editor"],
     ["Space", "play or pause, outside the editors"], ["Arrows, Enter", "on the picture: go to a pixel and inspect it"],
+    ["n, p", "in steps: to the next line of the source, or the one before"],
     ["Arrows", "in code, steps, passes and tabs: move; on a bar between parts: move it, Enter puts it back"],
 ]
 const NOTES: [string, string][] = [

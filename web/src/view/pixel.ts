@@ -3,6 +3,7 @@
 import type { Inspected, Inspection, Step, Target, Write } from "../api.ts"
 import { h, select } from "../dom.ts"
 import { lineHues } from "../hues.ts"
+import { fates, nothing, type Drawing } from "../fate.ts"
 import { isOf, otherLine, variablesAt } from "../watch.ts"
 import { Rows } from "./rows.ts"
 
@@ -12,6 +13,7 @@ export interface PixelEvents {
     vertex(index: number, stage: VertexStage): void
     line(file: string | null, line: number, go: boolean): void
     source(file: string | null, line: number): string
+    drawing(): Drawing // how the primitives are drawn
 }
 
 const MOST = 24 // variables
@@ -30,13 +32,15 @@ function valueText(write: Write, format: Format): string {
     return float
 }
 
-// The run whose colour is seen: the last that wrote it, whatever depth test and blending did with the others.
-function seenRun({ runs, color }: Inspection): number {
+// The run whose colour is seen: the last that wrote it; else the one that GL's rules say.
+function seenRun(inspection: Inspection, drawing: Drawing): number {
+    const { runs, color } = inspection
     if (!color) return 0
     const wrote = (k: number) => runs[k]!.steps.flatMap(step => step.writes).filter(write => /^tlb_?c/.test(write.target)).at(-1)
     for (let k = runs.length - 1; k >= 0; k--)
         if (wrote(k)?.bytes.slice(0, 3).join() === color.slice(0, 3).join()) return k
-    return Math.max(0, runs.length - 1)
+    const { seen } = fates(inspection, drawing)
+    return seen >= 0 ? seen : Math.max(0, runs.length - 1)
 }
 
 export class PixelView {
@@ -105,7 +109,7 @@ export class PixelView {
             return
         }
         this.inspection = inspection
-        this.run = seenRun(inspection)
+        this.run = seenRun(inspection, this.events.drawing())
         this.head.dataset.at = "x" in target ? `${target.x},${target.y}` : `vertex ${target.index}`
         this.head.dataset.color = inspection.color?.join() ?? ""
         this.draw()
@@ -115,16 +119,18 @@ export class PixelView {
         const inspection = this.inspection!
         const { x, y, color, runs } = inspection
         const run = runs[this.run]
+        const words = color ? fates(inspection, this.events.drawing()).words : []
         const place = color ? `pixel ${x}, ${y}` : `vertex ${inspection.vertex}`
         this.about.replaceChildren(
             color ? h("span", { class: "swatch", style: { "background-color": `rgb(${color.slice(0, 3).join(" ")})` } }) : "",
             h("b", {}, color ? `${x}, ${y}` : `Vertex ${inspection.vertex}`),
             color ? h("code", {}, `rgba ${color.join(" ")}`) : "",
             h("span", { class: "soft" }, run ? `${run.steps.length} instructions, lane ${run.lane}${run.covered ? "" : ", helper"}${inspection.truncated ? ", cut" : ""}${inspection.failed ? ", the machine stopped" : ""}` : ""),
+            words[this.run] ? h("span", { class: "fate" }, words[this.run]) : "",
             h("span", { class: "gap" }),
             run ? h("button", { id: "line-before", title: "To the line before (p)", onclick: () => this.line(-1) }, "← line") : "",
             run ? h("button", { id: "line-next", title: "To the next line (n)", onclick: () => this.line(1) }, "line →") : "",
-            runs.length > 1 ? select(color ? "Primitive" : "Run of the shader", runs.map((_, k) => [String(k), `${color ? "primitive" : "run"} ${k + 1} of ${runs.length}`]), String(this.run), value => {
+            runs.length > 1 ? select(color ? "Primitive" : "Run of the shader", runs.map((_, k) => [String(k), `${color ? "primitive" : "run"} ${k + 1} of ${runs.length}${words[k] ? `: ${words[k].split(/[:,]/)[0]}` : ""}`]), String(this.run), value => {
                 this.run = Number(value)
                 this.draw()
             }) : "",
@@ -133,7 +139,7 @@ export class PixelView {
                 this.draw()
             }))
         if (!run) {
-            this.tell(color ? "No primitive covers this pixel: it has the clear colour." : "No primitive uses this vertex.")
+            this.tell(color ? nothing(this.events.drawing()) : "No primitive uses this vertex.")
             return
         }
         this.tell("")
