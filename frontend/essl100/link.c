@@ -167,14 +167,14 @@ static void link_varyings(struct run *run, const struct side *vs, const struct s
                        "varying '%s' has type %s here and %s in the vertex shader", f->name->text,
                        f->type->text, v->type->text);
         }
-        if (v->flat != f->flat && vs->unit->es) /* ES 3.00 section 4.3.9 */
+        if (v->flat != f->flat) /* ES 3.00 section 4.3.9, and desktop GLSL before 4.40 */
             run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, f),
                        "varying '%s' is %sflat here and %sflat in the vertex shader", f->name->text,
                        f->flat ? "" : "not ", v->flat ? "" : "not ");
-        /* ES 1.00 section 4.6.4. #pragma STDGL invariant(all) concerns outputs, which varyings are in the
+        /* ES 1.00 section 4.6.4, and desktop GLSL before 4.30. #pragma STDGL invariant(all) concerns outputs, which varyings are in the
          * vertex shader only. */
         bool v_invariant = v->invariant || vs->unit->invariant_all;
-        if (v_invariant != f->invariant && vs->unit->version == 100)
+        if (v_invariant != f->invariant && (vs->unit->version == 100 || !vs->unit->es))
             run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, f),
                        "varying '%s' is %sinvariant here and %sinvariant in the vertex shader", f->name->text,
                        f->invariant ? "" : "not ", v_invariant ? "" : "not ");

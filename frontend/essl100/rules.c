@@ -265,8 +265,8 @@ static void check_empty(struct run *run, const struct unit *unit, const struct d
 static void check_reserved(struct run *run, const struct unit *unit, const struct declarations *d) {
     for (size_t i = 0; i < unit->tokens.count; i++) {
         enum meaning_kind kind = d->meanings[i].kind;
-        bool checked = kind == MEANS_TYPE ||
-                       (unit->es && (kind == MEANS_BLOCK || kind == MEANS_LOCAL || kind == MEANS_FUNCTION));
+        bool checked = kind == MEANS_TYPE || kind == MEANS_FUNCTION ||
+                       (unit->es && (kind == MEANS_BLOCK || kind == MEANS_LOCAL));
         if (checked && !strncmp(unit->tokens.at[i].name->text, "gl_", 3))
             error(run, unit, i, "names that begin with \"gl_\" are reserved");
     }

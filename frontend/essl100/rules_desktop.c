@@ -12,14 +12,17 @@ static void error(struct run *run, const struct unit *unit, size_t i, const char
     run_report(run, FE_ERROR, unit->stage, unit->tokens.at[i].place, "%s", text);
 }
 
-/* 1.20, section 4.3.4. Later versions have integers, and `in` for it. */
+/* 1.20, sections 4.3.4 and 4.3.6. Later versions have integers, and `in` and `out` for it. */
 static void check_attributes(struct run *run, const struct unit *unit, const struct declarations *d) {
     for (size_t k = 0; k < d->variable_count && unit->version < 130; k++) {
         const struct variable *v = &d->variables[k];
-        if (v->storage == STORE_ATTRIBUTE && strchr("ib", v->type->text[0]))
+        const char *what = v->storage == STORE_ATTRIBUTE ? "attribute"
+                           : v->storage == STORE_VARYING ? "varying"
+                                                         : NULL;
+        if (what && !v->structure && strchr("ib", v->type->text[0]))
             run_report(run, FE_ERROR, unit->stage, unit->tokens.at[v->token].place,
-                       "attribute '%s' of type %s: GLSL %d.%d has attributes of floats only", v->name->text,
-                       v->type->text, unit->version / 100, unit->version % 100);
+                       "%s '%s' of type %s: GLSL %d.%d has %ss of floats only", what, v->name->text,
+                       v->type->text, unit->version / 100, unit->version % 100, what);
     }
 }
 

@@ -1,7 +1,7 @@
 /* Random programs on the machine, at -O0 and -O2, and on the system's OpenGL ES 2.
  *
  *     qpucc-random [--small|--pressure|--state|--interface|--language|--illegal] [--first SEED] [--count N]
- *                  [--size STATEMENTS] [--level N] [--policy NAME] [--keep DIR] [--print] [--no-reduce]
+ *                  [--size STATEMENTS] [--desktop] [--level N] [--policy NAME] [--keep DIR] [--print] [--no-reduce]
  *                  [--verbose] [FILE.frag ...]
  *
  * What is drawn is a square of 16 x 16 pixels; all pictures of a program have to agree. A program that fails
@@ -12,7 +12,9 @@
  * have fragment shaders from files, which take small.c's varyings and uniforms. --pressure: programs that
  * need many registers (pressure.c), at all levels in turn; they have to fit, or the refusal has to prove that
  * they can't. --state: the same for other kinds (state.c). --illegal: programs that break a rule of the
- * language (illegal.def); they have to be refused, with an error on the line that breaks it.
+ * language (illegal.def); they have to be refused, with an error on the line that breaks it. --desktop: with
+ * --language or --illegal, as desktop GLSL: what is written as ES 1.00 as 1.10 or 1.20, what is written as
+ * ES 3.00 as 1.30, 1.40 or 1.50; the reference draws it as ES.
  * Without OpenGL ES here the two levels are compared with each other. Exit code 0: nothing failed. */
 #include "generate.h"
 #include "tools/render.h"
@@ -59,6 +61,8 @@ struct trial {
     int level;
     enum qpucc_policy policy; /* at that level; at -O0 the default */
     enum programs programs;
+    bool desktop;
+    unsigned choice;     /* of versions: the seed */
     enum outcome wanted; /* while reducing: this, */
     bool colored;        /* the program writes gl_FragColor, and has to go on doing so */
     char alike[600];     /* with a text that is like this one */
@@ -80,13 +84,47 @@ static unsigned difference(const struct picture *a, const struct picture *b, int
     return bad;
 }
 
-static qpucc_program *compile(struct trial *t, const char *vertex, const char *fragment, int level,
-                              const struct qpucc_state *state, enum outcome *outcome) {
+/* May it be 1.10, which calls no functions in constants? */
+static bool has_plain_constants(const char *text) {
+    for (const char *c = text; (c = strstr(c, "const ")); c++)
+        if (memchr(c, '(', strcspn(c, "\n")))
+            return false;
+    return true;
+}
+
+/* The same lines as desktop GLSL, whose versions before 1.30 have no words for precision: the options define
+ * them away. The caller frees it. */
+static char *as_desktop(const struct trial *t, const char *text, bool *old) {
+    static const char *const versions[] = {"110", "120", "130", "140", "150"};
+    const char *rest = strstr(text, "#version 300 es\n");
+    char *copy = NULL;
+    size_t size;
+    FILE *out = open_memstream(&copy, &size);
+    if (!out)
+        return NULL;
+    *old = rest != text;
+    fprintf(out, "#version %s\n",
+            versions[!*old                       ? 2 + t->choice % 3
+                     : has_plain_constants(text) ? t->choice % 2
+                                                 : 1]);
+    for (const char *line = strchr(text, '\n'); line && *++line; line = strchr(line, '\n')) {
+        bool left_out = *old && !strncmp(line + strspn(line, " "), "precision ", 10);
+        fprintf(out, "%.*s\n", left_out ? 0 : (int)strcspn(line, "\n"), line);
+    }
+    fclose(out);
+    return copy;
+}
+
+static qpucc_program *compile_text(struct trial *t, const char *vertex, const char *fragment, bool old,
+                                   int level, const struct qpucc_state *state, enum outcome *outcome) {
     struct qpucc_source sources[2] = {
         {"random.vert", vertex, strlen(vertex), QPUCC_VERTEX, QPUCC_GLSL},
         {"random.frag", fragment, strlen(fragment), QPUCC_FRAGMENT, QPUCC_GLSL}};
     struct qpucc_options options = qpucc_options_default();
     options.opt_level = level;
+    static const char *const none[] = {"highp=", "mediump=", "lowp="};
+    options.defines = none;
+    options.define_count = old ? 3 : 0;
     options.flags |= level ? t->policy : QPUCC_POLICY_DEFAULT;
     *outcome = FINE;
     qpucc_program *program = qpucc_compile(sources, 2, state, &options);
@@ -106,6 +144,17 @@ static qpucc_program *compile(struct trial *t, const char *vertex, const char *f
             *outcome = INTERNAL;
         }
     }
+    return program;
+}
+
+static qpucc_program *compile(struct trial *t, const char *vertex, const char *fragment, int level,
+                              const struct qpucc_state *state, enum outcome *outcome) {
+    bool old = false;
+    char *v = t->desktop ? as_desktop(t, vertex, &old) : NULL,
+         *f = t->desktop ? as_desktop(t, fragment, &old) : NULL;
+    qpucc_program *program = compile_text(t, v ? v : vertex, f ? f : fragment, old, level, state, outcome);
+    free(v);
+    free(f);
     return program;
 }
 
@@ -198,6 +247,8 @@ static enum outcome try(struct trial *t) {
         return outcome;
     }
     fits = vertex && fragment ? draw(t, vertex, fragment, 0, &plain) : INTERNAL;
+    if (fits == REFUSED && t->desktop && strstr(t->text, "no function of this name takes"))
+        fits = REFERENCE; /* a function of the user's hides all built-in ones of its name there, not in ES */
     outcome = fits > DOES_NOT_FIT ? fits : draw(t, vertex, fragment, t->level, &optimised);
     if (outcome == FINE && t->program.swapped)
         outcome = compile_swapped(t, vertex, fragment);
@@ -338,18 +389,26 @@ static bool prepare(struct trial *t, uint64_t seed, unsigned size, const char *p
 }
 
 int main(int argc, char **argv) {
-    static const struct option longs[] = {
-        {"small", no_argument, NULL, 'S'},       {"pressure", no_argument, NULL, 'P'},
-        {"state", no_argument, NULL, 'T'},       {"interface", no_argument, NULL, 'B'},
-        {"language", no_argument, NULL, 'L'},    {"illegal", no_argument, NULL, 'I'},
-        {"first", required_argument, NULL, 'f'}, {"count", required_argument, NULL, 'c'},
-        {"size", required_argument, NULL, 's'},  {"level", required_argument, NULL, 'l'},
-        {"keep", required_argument, NULL, 'k'},  {"print", no_argument, NULL, 'p'},
-        {"no-reduce", no_argument, NULL, 'n'},   {"policy", required_argument, NULL, 'y'},
-        {"verbose", no_argument, NULL, 'v'},     {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {{"small", no_argument, NULL, 'S'},
+                                          {"pressure", no_argument, NULL, 'P'},
+                                          {"state", no_argument, NULL, 'T'},
+                                          {"interface", no_argument, NULL, 'B'},
+                                          {"language", no_argument, NULL, 'L'},
+                                          {"illegal", no_argument, NULL, 'I'},
+                                          {"first", required_argument, NULL, 'f'},
+                                          {"count", required_argument, NULL, 'c'},
+                                          {"size", required_argument, NULL, 's'},
+                                          {"level", required_argument, NULL, 'l'},
+                                          {"keep", required_argument, NULL, 'k'},
+                                          {"print", no_argument, NULL, 'p'},
+                                          {"no-reduce", no_argument, NULL, 'n'},
+                                          {"policy", required_argument, NULL, 'y'},
+                                          {"verbose", no_argument, NULL, 'v'},
+                                          {"desktop", no_argument, NULL, 'D'},
+                                          {NULL, 0, NULL, 0}};
     uint64_t first = 0, count = 150;
     unsigned size = 0, tally[OUTCOMES] = {0}, failed = 0, flat = 0;
-    bool show = false, reduce = true, verbose = false, ok = true;
+    bool show = false, desktop = false, reduce = true, verbose = false, ok = true;
     enum programs programs = USUAL;
     int level = 2;
     enum qpucc_policy policy = QPUCC_POLICY_DEFAULT;
@@ -375,6 +434,7 @@ int main(int argc, char **argv) {
         case 'k': keep = optarg; break;
         case 'p': show = true; break;
         case 'n': reduce = false; break;
+        case 'D': desktop = true; break;
         case 'v': verbose = true; break;
         default: return 1;
         }
@@ -391,6 +451,8 @@ int main(int argc, char **argv) {
     for (uint64_t seed = first; ok && seed < first + count; seed++) {
         /* -O3 takes its time: one program in eight */
         struct trial t = {.gl = gl, .programs = programs, .level = level, .policy = policy};
+        t.desktop = desktop;
+        t.choice = (unsigned)seed;
         if (programs == SMALL || programs == PRESSURE || programs == STATE)
             t.level = seed % 8 ? 1 + (int)(seed % 2) : 3;
         ok = prepare(&t, seed, size, files ? files[seed] : NULL);
@@ -407,7 +469,8 @@ int main(int argc, char **argv) {
             printf("seed %llu does not fit: %s\n", (unsigned long long)seed, t.text);
         bool may_be_refused = programs == USUAL || programs == LANGUAGE || programs == INTERFACE ||
                               ((programs == PRESSURE || programs == STATE) && strstr(t.text, "has to keep"));
-        if (outcome > (may_be_refused ? DOES_NOT_FIT : FINE)) {
+        bool hidden = desktop && outcome == REFERENCE;
+        if (!hidden && outcome > (may_be_refused ? DOES_NOT_FIT : FINE)) {
             failed++;
             printf("%s %llu%s: %s: %s\n", files ? files[seed] : "seed", (unsigned long long)seed,
                    t.program.mediump ? " (mediump)" : "", outcome_names[outcome], t.text);
