@@ -391,10 +391,13 @@ static void put_code(const struct report *r) {
                 fprintf(r->out, "%s%s", before, names[k]);
                 before = ", ";
             }
-        if (in->word_text)
-            fprintf(r->out, "%s  <- %s%s", shade(r, DIM), in->word_text, shade(r, PLAIN));
+        if (in->word_index < s->word_count)
+            fprintf(r->out, "%s  <- %s%s", shade(r, DIM), s->word[in->word_index].text, shade(r, PLAIN));
         fputc('\n', r->out);
     }
+    for (uint32_t i = 0; i < s->shared_count; i++)
+        fprintf(r->out, "%s      %s = %s%s\n", shade(r, DIM), s->shared[i].name, s->shared[i].text,
+                shade(r, PLAIN));
 }
 
 static void put_passes(const struct report *r, const qpucc_explanation *explain) {

@@ -161,16 +161,21 @@ static void put_remarks(const struct listing *l, uint32_t at, unsigned used) {
         snprintf(head, sizeof head, "%.20s:%s", base_name(in->file), number);
     else
         snprintf(head, sizeof head, "%3s", number);
-    unsigned whole = 2 + (unsigned)strlen(head);
-    for (unsigned k = 0; k < r.count; k++)
-        whole += 2 + width_of(r.text[k]);
-    if (used + 2 > l->comment && used + 2 + whole > LISTING_COLUMNS) {
+    unsigned whole = 2 + (unsigned)strlen(head), widest = whole;
+    for (unsigned k = 0; k < r.count; k++) {
+        unsigned width = 2 + width_of(r.text[k]);
+        widest = 2 + strlen(head) + width > widest ? 2 + (unsigned)strlen(head) + width : widest;
+        whole += width;
+    }
+    /* what has no room in the column stands before it */
+    unsigned column = l->comment + widest > LISTING_COLUMNS ? LISTING_COLUMNS - widest : l->comment;
+    if (used + 2 > column && used + 2 + whole > LISTING_COLUMNS) {
         fputc('\n', l->out);
         used = 0;
     }
     unsigned next = 0;
     for (bool first = true; (first && (r.count || in->line)) || next < r.count; first = false) {
-        unsigned begin = used + 2 > l->comment ? used + 2 : l->comment;
+        unsigned begin = used + 2 > column ? used + 2 : column;
         fprintf(l->out, "%s%*s# %*s", first ? "" : "\n", (int)(begin - used), "", (int)strlen(head),
                 first ? head : "");
         used = begin + 2 + (unsigned)strlen(head);

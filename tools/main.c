@@ -72,6 +72,16 @@ static const char compile_options[] =
     "  --time-passes          where the time goes, to standard error\n"
     "  --version, --help\n"
     "\n";
+static const char explain_options[] =
+    "Explain options:\n"
+    "  --stage=fragment|vertex|coordinate\n"
+    "                         only this one\n"
+    "  --compare=OLD          what became better or worse: OLD is what --json wrote, a container or a "
+    "source\n"
+    "  --code, --passes       also the instructions; the intermediate form after each pass\n"
+    "  --json, --html=FILE    all of it as a document; as a page\n"
+    "\n";
+
 static const char run_options[] =
     "Run options:\n"
     "  --clear R,G,B[,A]  --instances N\n"
@@ -118,6 +128,8 @@ static int show_help(const char *command) {
         fputs(compile_options, out);
     if (!command)
         fputs(run_options, out);
+    if (!command || !strcmp(command, "explain"))
+        fputs(explain_options, out);
     fputs(ending, out);
     int code = fclose(out) == 0 ? cli_write(NULL, text, size) : complain("out of memory");
     free(text);
