@@ -171,8 +171,8 @@ static void link_varyings(struct run *run, const struct side *vs, const struct s
             run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, f),
                        "varying '%s' is %sflat here and %sflat in the vertex shader", f->name->text,
                        f->flat ? "" : "not ", v->flat ? "" : "not ");
-        /* ES 1.00 section 4.6.4, and desktop GLSL before 4.30. #pragma STDGL invariant(all) concerns outputs, which varyings are in the
-         * vertex shader only. */
+        /* ES 1.00 section 4.6.4, and desktop GLSL before 4.30. #pragma STDGL invariant(all) concerns outputs,
+         * which varyings are in the vertex shader only. */
         bool v_invariant = v->invariant || vs->unit->invariant_all;
         if (v_invariant != f->invariant && (vs->unit->version == 100 || !vs->unit->es))
             run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, f),
