@@ -14,6 +14,7 @@ struct program {
     bool loose;       /* the reference's grammar may not take it: its scopes are not the language's */
     bool swapped;     /* has to compile, too, for textures of other orders of channels */
     const char *rule; /* that an illegal program breaks */
+    bool desktop_rule;
     enum reference reference;
     char uniforms[16][96]; /* "name=value,value" */
     unsigned uniform_count;

@@ -22,7 +22,8 @@ unsigned illegal_count(void) {
 
 const struct rule *illegal_rule(struct language *l, unsigned index) {
     const struct rule *r = &rules[index];
-    l->modern = r->versions == 3 || (r->versions == 13 && l->modern);
+    unsigned es = r->versions % 10 == 5 ? r->versions / 10 : r->versions;
+    l->modern = es == 3 || (es == 13 && l->modern);
     l->breach_stage = r->stages == B ? (one_in(&l->g, 2) ? V : F) : (unsigned)r->stages;
     for (unsigned i = 0; i < 2; i++)
         l->breach_name[i] = new_name(&l->g, "q");

@@ -205,6 +205,7 @@ static bool generate(struct program *program, uint64_t seed, int rule) {
         l.rule = illegal_rule(&l, (unsigned)rule);
         l.wait = pick(g, 4);
         program->rule = l.rule->name;
+        program->desktop_rule = l.rule->versions % 10 == 5;
         program->reference = (enum reference)l.rule->reference;
     }
     snprintf(program->uniforms[program->uniform_count++], sizeof program->uniforms[0], "u_n=%u", pick(g, 5));

@@ -466,7 +466,8 @@ int main(int argc, char **argv) {
         }
         if (ok && show)
             print_program(&t, seed);
-        enum outcome outcome = ok ? try(&t) : FINE;
+        bool concerned = programs != ILLEGAL || !desktop || t.program.desktop_rule;
+        enum outcome outcome = ok && concerned ? try(&t) : FINE;
         tally[outcome]++;
         flat += t.flat;
         if (outcome == DOES_NOT_FIT && verbose && programs == USUAL)
