@@ -8,3 +8,6 @@ for scene in "$here"/*.json; do
     "$qpucc" run "$scene" -o "$folder/$name.png"
     echo "$folder/$name.png"
 done
+"$qpucc" run "$here/toolkit/button.json" -o "$folder/button.png"
+"$qpucc" run "$here/shadertoy/waves.glsl" --size 320x180 --uniform iTime=1.5 -o "$folder/waves.png"
+"$qpucc" run "$here/preset/glow.glslp" --texture source="$here/textures/balloons.png" --size 320x240 -o "$folder/glow.png"
