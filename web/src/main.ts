@@ -13,7 +13,7 @@ import { Local } from "./machine/local.ts"
 import { Player, type Drawer } from "./player.ts"
 import { drawingOf, fromKept, isFlat, versionOf, type Program } from "./program.ts"
 import { shortest } from "./numbers.ts"
-import { adapt } from "./paste/adapt.ts"
+import { Adapter } from "./paste/adapter.ts"
 import { supply, usesPointer } from "./paste/dialects.ts"
 import { sourceOf } from "./paste/source.ts"
 import { splitters } from "./split.ts"
@@ -56,7 +56,7 @@ function editor(name: SourceName, label: string): Editor {
             return
         }
         program[name] = editors[name].text()
-        if (pasted) adaptTo(name)
+        if (pasted) adapter.pasted(name)
         changed({ source: true })
     }, line => {
         if (results.program) highlight(name, line, true)
@@ -194,6 +194,7 @@ const compiles = new Latest<Program, Compiled>((what, signal) => compile(what, s
     const bad = answer.explain === null
     byId("panel-code").classList.toggle("stale", bad)
     byId("panel-cost").classList.toggle("stale", bad)
+    if (bad) adapter.typed()
     // While the source is wrong the last good code stays, faded.
     if (answer.explain) {
         code = versionOf(question)
@@ -272,29 +273,15 @@ async function openPasted(name: SourceName, text: string): Promise<void> {
     changed({ source: true })
 }
 
-// Of what was pasted, and of the other shader with it.
-function adaptTo(pasted: SourceName): void {
-    const adaptation = adapt(program, pasted)
-    if (!adaptation) return
-    const before = structuredClone(program)
-    const put = (changes: Partial<Program>) => {
-        Object.assign(program, structuredClone(changes))
-        for (const name of ["fragment", "vertex"] as const) editors[name].set(program[name])
-        picture.resize()
-        controls()
-    }
-    // Not within the editor's own update.
-    queueMicrotask(() => {
-        put(adaptation.changes)
-        changed({ source: true, state: true })
-        adapted.say(adaptation.said, () => {
-            put(Object.fromEntries(Object.keys(adaptation.changes).map(key => [key, before[key as keyof Program]])))
-            changed({ source: true, state: true })
-        })
-    })
-}
-
 const adapted = new Adapted(byId("adapted"))
+const adapter = new Adapter(() => program, changes => {
+    Object.assign(program, changes)
+    for (const name of ["fragment", "vertex"] as const) editors[name].set(program[name])
+    picture.resize()
+    controls()
+    changed({ source: true, state: true })
+}, adapted)
+
 const works = new Works(() => read(`${STORED}-works`), text => localStorage.setItem(`${STORED}-works`, text))
 let rememberTimer = 0
 function remember(): void {

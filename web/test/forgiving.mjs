@@ -45,6 +45,21 @@ test("glslsandbox over a mesh is a full picture, and the pointer is what it call
     await close()
 })
 
+test("what is typed is recognised once it has errors, and adapted only if one wants that", async () => {
+    const { page, close } = await open()
+    await ready(page)
+    await type(page, "void mainImage(out vec4 c, vec2 p)")
+    await page.keyboard.insertText("{ c = vec4(p / iResolution.xy, ")
+    await page.keyboard.insertText("0.0, 1.0); }")
+    await page.waitForSelector("#adapted-take")
+    assert.equal(await said(page), "This looks like Shadertoy. It can be made to go with the rest.")
+    assert.notEqual(await source(page, "vertex"), "")
+    await page.click("#adapted-take")
+    await colored(page, 200, 149, [128, 128, 0])
+    assert.equal(await said(page), "Shadertoy: it needs no vertex shader.")
+    await close()
+})
+
 test("three.js: its names are declared in lines that one sees", async () => {
     const { page, close } = await open()
     await ready(page)
