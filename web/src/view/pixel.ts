@@ -173,7 +173,7 @@ export class PixelView {
             } }, h("span", { class: "target" }, name), ` ${value}`)
         this.watch.replaceChildren(h("span", { class: "soft" }, this.chosen ? `After step ${this.current}:` : "At the end:"),
             ...gone.map(name => chip(name, "–")), ...list.slice(0, MOST).map(([name, write]) => chip(name, valueText(write, this.format))),
-            list.length > MOST ? h("span", { class: "soft" }, `and ${list.length - MOST} more`) : "")
+            found.size || gone.length ? "" : h("span", { class: "soft" }, "no variable has a value yet"), list.length > MOST ? h("span", { class: "soft" }, `and ${list.length - MOST} more`) : "")
     }
 
     // What a word of the source is at the chosen step, or at the end; null: nothing is known of it.
