@@ -129,7 +129,7 @@ static void put_units(const struct report *r) {
     }
 }
 
-void explain_bound_text(const struct qpucc_explain_stage *s, char *out, size_t size) {
+unsigned explain_bound_text(const struct qpucc_explain_stage *s, char *out, size_t size) {
     static const char *const units[QPUCC_RESOURCE_COUNT] = {
         [QPUCC_RESOURCE_ADD] = "the add ALU",
         [QPUCC_RESOURCE_MUL] = "the mul ALU",
@@ -143,20 +143,22 @@ void explain_bound_text(const struct qpucc_explain_stage *s, char *out, size_t s
         [QPUCC_RESOURCE_TLB] = "the tile buffer",
         [QPUCC_RESOURCE_SIGNAL] = "signals",
     };
-    if (!strcmp(s->bound_by, "dependencies"))
+    if (!strcmp(s->bound_by, "dependencies")) {
         snprintf(out, size, "a chain of operations that need each other's results, %u instructions long",
                  s->dependency_bound);
-    else if (!strcmp(s->bound_by, "alus"))
-        snprintf(out, size, "the two ALUs, whose work takes %u instructions", s->alu_bound);
-    else
-        for (unsigned u = 0; u < QPUCC_RESOURCE_COUNT; u++)
-            if (!strcmp(s->bound_by, qpucc_resource_name((enum qpucc_resource)u)))
-                snprintf(out, size, "%s, which %s needed for %u instructions", units[u],
-                         u == QPUCC_RESOURCE_READ_A || u == QPUCC_RESOURCE_READ_B ||
-                                 u == QPUCC_RESOURCE_TMU || u == QPUCC_RESOURCE_SIGNAL
-                             ? "are"
-                             : "is",
-                         s->unit_bound[u]);
+        return s->dependency_bound;
+    }
+    for (unsigned u = 0; u < QPUCC_RESOURCE_COUNT; u++) {
+        bool many = u == QPUCC_RESOURCE_READ_A || u == QPUCC_RESOURCE_READ_B || u == QPUCC_RESOURCE_TMU ||
+                    u == QPUCC_RESOURCE_SIGNAL;
+        if (strcmp(s->bound_by, qpucc_resource_name((enum qpucc_resource)u)))
+            continue;
+        snprintf(out, size, "%s, which %s needed for %u instructions", units[u], many ? "are" : "is",
+                 s->unit_bound[u]);
+        return s->unit_bound[u];
+    }
+    snprintf(out, size, "the two ALUs, whose work takes %u instructions", s->alu_bound);
+    return s->alu_bound;
 }
 
 static void put_bounds(const struct report *r) {

@@ -31,7 +31,8 @@ size_t explain_source_line(const struct cli_sources *sources, const char *file, 
 /* What fits of a text in so many columns, on one line. */
 void explain_put_clipped(FILE *out, const char *text, size_t length, unsigned columns);
 
-/* What the stage's length is bound by, as a clause: "the two ALUs, whose work takes 53 instructions". */
-void explain_bound_text(const struct qpucc_explain_stage *stage, char *out, size_t size);
+/* What the stage's length is bound by, as a clause: "the two ALUs, whose work takes 53 instructions". Returns
+ * that number. */
+unsigned explain_bound_text(const struct qpucc_explain_stage *stage, char *out, size_t size);
 
 #endif

@@ -222,7 +222,10 @@ static void put_counts(const struct listing *l) {
     const struct qpucc_stage_stats *stats = s->stats;
     unsigned room = stats->threads > 1 ? 16 : 32;
     char text[400], bound[160];
-    explain_bound_text(s, bound, sizeof bound);
+    unsigned known = explain_bound_text(s, bound, sizeof bound);
+    if (known < s->lower_bound)
+        snprintf(bound + strlen(bound), sizeof bound - strlen(bound), ", %u with the other rules of the chip",
+                 s->lower_bound);
     snprintf(text, sizeof text, "%u instruction%s, %u cycle%s for 16 %s%s; in no order fewer than %u",
              stats->instructions, plural(stats->instructions), stats->cycles, plural(stats->cycles),
              s->stage == QPUCC_FRAGMENT ? "pixels" : "vertices", s->loops ? " and one turn of each loop" : "",

@@ -23,7 +23,8 @@
 
 # Fragment shader of examples/cube.frag
 #   length     10 instructions, 10 cycles for 16 pixels; in no order fewer than 10
-#   bound by   reads of register file B, which are needed for 8 instructions
+#   bound by   reads of register file B, which are needed for 8 instructions, 10 with the other
+#              rules of the chip
 #   registers  1 of 16 in file A (ra), 1 of 16 in file B (rb), 1 of 4 accumulators (r)
 #   threads    2: while one waits for a texture, the other one runs
 #   uniforms   2 words, read in this order
@@ -43,7 +44,7 @@
 
 # Vertex shader of examples/cube.vert
 #   length     34 instructions, 34 cycles for 16 vertices; in no order fewer than 30
-#   bound by   the two ALUs, whose work takes 29 instructions
+#   bound by   the two ALUs, whose work takes 29 instructions, 30 with the other rules of the chip
 #   registers  1 of 32 in file A (ra), 4 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
 #   uniforms   25 words, read in this order
@@ -118,7 +119,7 @@
 
 # Coordinate shader of examples/cube.vert
 #   length     29 instructions, 29 cycles for 16 vertices; in no order fewer than 27
-#   bound by   the two ALUs, whose work takes 26 instructions
+#   bound by   the two ALUs, whose work takes 26 instructions, 27 with the other rules of the chip
 #   registers  1 of 32 in file A (ra), 4 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
 #   uniforms   23 words, read in this order

@@ -18,7 +18,7 @@
 
 # Fragment shader of examples/gradient.frag
 #   length     38 instructions, 38 cycles for 16 pixels; in no order fewer than 37
-#   bound by   the two ALUs, whose work takes 36 instructions
+#   bound by   the two ALUs, whose work takes 36 instructions, 37 with the other rules of the chip
 #   registers  4 of 32 in file A (ra), 7 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
 #   uniforms   27 words, read in this order
@@ -101,7 +101,8 @@
 
 # Coordinate shader of examples/gradient.vert
 #   length     14 instructions, 14 cycles for 16 vertices; in no order fewer than 14
-#   bound by   vertex data (VPM), which is needed for 13 instructions
+#   bound by   vertex data (VPM), which is needed for 13 instructions, 14 with the other rules of
+#              the chip
 #   registers  1 of 32 in file A (ra), 0 of 32 in file B (rb), 3 of 4 accumulators (r)
 #   threads    1
 #   uniforms   7 words, read in this order

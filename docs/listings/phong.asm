@@ -20,7 +20,7 @@
 
 # Fragment shader of examples/phong.frag
 #   length     60 instructions, 60 cycles for 16 pixels; in no order fewer than 54
-#   bound by   the two ALUs, whose work takes 53 instructions
+#   bound by   the two ALUs, whose work takes 53 instructions, 54 with the other rules of the chip
 #   registers  8 of 32 in file A (ra), 8 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
 #   uniforms   25 words, read in this order
@@ -183,7 +183,7 @@
 
 # Coordinate shader of examples/phong.vert
 #   length     29 instructions, 29 cycles for 16 vertices; in no order fewer than 27
-#   bound by   the two ALUs, whose work takes 26 instructions
+#   bound by   the two ALUs, whose work takes 26 instructions, 27 with the other rules of the chip
 #   registers  1 of 32 in file A (ra), 4 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
 #   uniforms   23 words, read in this order

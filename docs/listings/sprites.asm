@@ -20,7 +20,8 @@
 
 # Fragment shader of examples/sprites.frag
 #   length     13 instructions, 13 cycles for 16 pixels; in no order fewer than 12
-#   bound by   the uniform stream, which is needed for 11 instructions
+#   bound by   the uniform stream, which is needed for 11 instructions, 12 with the other rules of
+#              the chip
 #   registers  1 of 32 in file A (ra), 1 of 32 in file B (rb), 3 of 4 accumulators (r)
 #   threads    1
 #   uniforms   6 words, read in this order
@@ -44,7 +45,7 @@
 
 # Vertex shader of examples/sprites.vert
 #   length     43 instructions, 43 cycles for 16 vertices; in no order fewer than 38
-#   bound by   the add ALU, which is needed for 37 instructions
+#   bound by   the add ALU, which is needed for 37 instructions, 38 with the other rules of the chip
 #   registers  3 of 32 in file A (ra), 5 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
 #   uniforms   33 words, read in this order
@@ -99,7 +100,8 @@
 
 # Coordinate shader of examples/sprites.vert
 #   length     17 instructions, 17 cycles for 16 vertices; in no order fewer than 16
-#   bound by   vertex data (VPM), which is needed for 15 instructions
+#   bound by   vertex data (VPM), which is needed for 15 instructions, 16 with the other rules of
+#              the chip
 #   registers  1 of 32 in file A (ra), 1 of 32 in file B (rb), 3 of 4 accumulators (r)
 #   threads    1
 #   uniforms   11 words, read in this order

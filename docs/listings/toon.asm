@@ -162,7 +162,7 @@
 
 # Coordinate shader of examples/toon.vert
 #   length     29 instructions, 29 cycles for 16 vertices; in no order fewer than 27
-#   bound by   the two ALUs, whose work takes 26 instructions
+#   bound by   the two ALUs, whose work takes 26 instructions, 27 with the other rules of the chip
 #   registers  1 of 32 in file A (ra), 4 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
 #   uniforms   23 words, read in this order

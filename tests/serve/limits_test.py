@@ -6,6 +6,7 @@
 import http.client
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -120,7 +121,9 @@ def test_search():
             files.append({"filename": os.path.basename(path), "contents": file.read()})
 
     def code(lines):
-        return [line.split("#")[0].rstrip() for line in lines if line and not line.startswith("#")]
+        # the command's branches go to labels, of the service's to numbers
+        lines = [re.sub(r"\b[fvc]s(\d+)", r"L\1", line.split("#")[0].rstrip()) for line in lines if line and not line.startswith("#")]
+        return [line for line in lines if not line.endswith(":")]
 
     def command(*options):
         return code(subprocess.run([qpucc, "-S", "--listing=wide", "-w", "-O3", *options, *paths], capture_output=True, text=True, check=True).stdout.splitlines())
