@@ -17,9 +17,8 @@ struct web_file {
 };
 
 /* The header Content-Security-Policy of the page, before the sites that may frame it. It needs nothing but
- * its own scripts, its own style, the
- * machine as WebAssembly and the service's answers: CodeMirror's styles are constructed style sheets, and
- * pictures are drawn on a canvas. */
+ * its own scripts, its own style, the machine as WebAssembly and the service's answers: CodeMirror's styles
+ * are constructed style sheets, and pictures are drawn on a canvas. */
 #define WEB_POLICY                                                                                           \
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; "           \
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors "
