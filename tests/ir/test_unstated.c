@@ -1,6 +1,6 @@
-/* An operation that states nothing but its name (ops.def, QPUCC_UNSTATED_OPERATION: the rooms are compiled
- * once more with it) is treated as the most harmful: an effect, which stays where it is and as often as it
- * is, divergent, with a register of its own between blocks; and no code is made of it in silence. */
+/* An operation that states nothing but its name (ops.def) is treated as the most harmful: an effect, which
+ * stays where it is and as often as it is, divergent, with a register of its own between blocks; and no code
+ * is made of it in silence. */
 #include "backend/backend.h"
 #include "passes/passes.h"
 #include "regalloc/regalloc.h"

@@ -400,7 +400,7 @@ static void ask_expression(int number) {
     for (; n < INPUTS; n++)
         value[n] = operand(&b, 'f', (uint32_t)n, below(FORMS));
     while (n < VALUES) {
-        enum ir_op op = (enum ir_op)below(IR_OP_COUNT);
+        enum ir_op op = (enum ir_op)below(IR_UNSTATED);
         if (!is_function(op) || !makes_float(op) || op == IR_SFU_RSQ) /* which makes such patterns, too */
             continue;
         struct ir_inst *x[3];
@@ -476,7 +476,7 @@ int main(int argc, char **argv) {
         else if (!strcmp(argv[i], "--seed"))
             state = strtoull(argv[i + 1], NULL, 0);
     }
-    for (int op = 0; op < IR_OP_COUNT; op++) {
+    for (int op = 0; op < IR_UNSTATED; op++) {
         if (!makes_float((enum ir_op)op) || ir_op_info((enum ir_op)op)->min_src > 4)
             continue;
         if (is_function((enum ir_op)op))
