@@ -1,4 +1,4 @@
-/* The library's doors under libFuzzer: one target a build (-DFUZZ_TARGET=glsl, ...; run.sh builds them all).
+/* The library's doors under libFuzzer. The program's name says which door (run.sh).
  *
  * Any bytes may come in. Nothing may crash, leak or overflow (the sanitizers look), what is refused has a
  * reason, and no input is a fault of the compiler. */
@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define REQUIRE(condition)                                                                                   \
@@ -64,15 +65,15 @@ static void compile(const uint8_t *data, size_t size, enum qpucc_language langua
     free(copy);
 }
 
-static inline void fuzz_glsl(const uint8_t *data, size_t size) {
+static void fuzz_glsl(const uint8_t *data, size_t size) {
     compile(data, size, QPUCC_GLSL);
 }
 
-static inline void fuzz_spirv(const uint8_t *data, size_t size) {
+static void fuzz_spirv(const uint8_t *data, size_t size) {
     compile(data, size, QPUCC_SPIRV);
 }
 
-static inline void fuzz_ir(const uint8_t *data, size_t size) {
+static void fuzz_ir(const uint8_t *data, size_t size) {
     static const char *const lists[] = {"", "cfg,ssa,dce", "cfg,ssa,fold,algebraic,cse,dce,unroll",
                                         "cfg,ssa,ifconvert,select_sink,correlate",
                                         "cfg,ssa,index,linear,factor"};
@@ -93,7 +94,7 @@ static void read_code(const uint64_t *code, size_t count) {
         qpucc_disassemble(code[i], (unsigned)i, text, sizeof text);
 }
 
-static inline void fuzz_assembly(const uint8_t *data, size_t size) {
+static void fuzz_assembly(const uint8_t *data, size_t size) {
     char error[300] = "";
     size_t count = 0;
     uint64_t *code = qpucc_assemble((const char *)data, size, &count, error, sizeof error);
@@ -104,7 +105,7 @@ static inline void fuzz_assembly(const uint8_t *data, size_t size) {
 }
 
 /* Words for the checker, the disassembler and the machine. */
-static inline void fuzz_code(const uint8_t *data, size_t size) {
+static void fuzz_code(const uint8_t *data, size_t size) {
     static struct qpusim_fragments fragments;
     static struct qpusim_vertices vertices;
     static struct qpusim_result result;
@@ -138,7 +139,7 @@ static inline void fuzz_code(const uint8_t *data, size_t size) {
 }
 
 /* Memory with a binning and a rendering list in it: the first eight bytes say where they begin and end. */
-static inline void fuzz_lists(const uint8_t *data, size_t size) {
+static void fuzz_lists(const uint8_t *data, size_t size) {
     enum { BASE = 0x1000, BYTES_HERE = 0x4000, PICTURE = 0x10000 };
     uint16_t at[4];
     if (size < sizeof at)
@@ -171,7 +172,7 @@ static inline void fuzz_lists(const uint8_t *data, size_t size) {
 }
 
 /* A container, and what may be asked of the program that it gives. */
-static inline void fuzz_program(const uint8_t *data, size_t size) {
+static void fuzz_program(const uint8_t *data, size_t size) {
     uint8_t *copy = malloc(size + 1); /* aligned, and an access past the end is seen */
     REQUIRE(copy);
     memcpy(copy, data, size);
@@ -205,7 +206,7 @@ static void read_explanation(qpucc_explanation *explain) {
 }
 
 /* Words, and by the first byte also a container. */
-static inline void fuzz_explain(const uint8_t *data, size_t size) {
+static void fuzz_explain(const uint8_t *data, size_t size) {
     size_t count = size / 8;
     if (!count || count > 512)
         return;
@@ -275,7 +276,7 @@ static void remove_cache(void) {
 
 /* The bytes are the file of the entry that is asked for, and, by the first of them, also the lock's. What is
  * no entry is made again, and found the next time. */
-static inline void fuzz_cache(const uint8_t *data, size_t size) {
+static void fuzz_cache(const uint8_t *data, size_t size) {
     if (!size)
         return;
     if (!entry[0]) {
@@ -304,10 +305,25 @@ static inline void fuzz_cache(const uint8_t *data, size_t size) {
     qpucc_cache_close(cache);
 }
 
-#define NAME2(target) fuzz_##target
-#define NAME(target) NAME2(target)
+static void (*door)(const uint8_t *data, size_t size);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+    static const struct {
+        const char *name;
+        void (*door)(const uint8_t *data, size_t size);
+    } doors[] = {{"glsl", fuzz_glsl},         {"spirv", fuzz_spirv},     {"ir", fuzz_ir},
+                 {"assembly", fuzz_assembly}, {"code", fuzz_code},       {"lists", fuzz_lists},
+                 {"program", fuzz_program},   {"explain", fuzz_explain}, {"cache", fuzz_cache}};
+    (void)argc;
+    const char *slash = strrchr((*argv)[0], '/'), *name = slash ? slash + 1 : (*argv)[0];
+    for (size_t i = 0; i < sizeof doors / sizeof *doors; i++)
+        if (!strcmp(doors[i].name, name))
+            door = doors[i].door;
+    REQUIRE(door);
+    return 0;
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    NAME(FUZZ_TARGET)(data, size);
+    door(data, size);
     return 0;
 }
