@@ -15,7 +15,10 @@ foreach(suite "deqp/cases" "webgl-glsl")
     COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/conformance_suite.sh $<TARGET_FILE:qpucc-conformance> ${suite}.jsonl
       --known ${CMAKE_SOURCE_DIR}/docs/conformance-known.txt --failures --reasons --rules ${filter})
   set_tests_properties(conformance_${name} PROPERTIES LABELS conformance SKIP_RETURN_CODE 77 TIMEOUT 3600
-    RUN_SERIAL ON ENVIRONMENT "QPUCC_SHARED=${QPUCC_SHARED}")
+    ENVIRONMENT "QPUCC_SHARED=${QPUCC_SHARED}")
+  if(NOT QPUCC_SANITIZE) # it uses all processors by itself
+    set_tests_properties(conformance_${name} PROPERTIES RUN_SERIAL ON)
+  endif()
 endforeach()
 
 # All of both suites pass under -ffast-math and -fprecise, too; here a part.
