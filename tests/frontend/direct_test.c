@@ -127,6 +127,11 @@ START_TEST(translated) {
 END_TEST
 
 int main(void) {
+    if (has_block("attribute vec4 a; void main() { gl_Position = a; }",
+                  F "uniform vec4 k; void main() { gl_FragColor = k; }")) {
+        fprintf(stderr, "this glslang's parts are not those of 12.0: all shaders are translated\n");
+        return 77;
+    }
     Suite *suite = suite_create("direct");
     TCase *cases = tcase_create("direct");
     tcase_set_timeout(cases, 120);

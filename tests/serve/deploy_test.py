@@ -175,7 +175,9 @@ def test_tls(nginx):
         with open(folder + "/nginx.conf", "w") as file:
             file.write(text)
         tried = subprocess.run([nginx, "-t", "-q", "-c", folder + "/nginx.conf", "-e", folder + "/error"], capture_output=True, text=True, check=False)
-        check.equal((tried.returncode, tried.stderr), (0, ""), "the configuration with TLS")
+        # From nginx 1.25 on HTTP/2 has a directive of its own, which 1.22 does not know.
+        said = [line for line in tried.stderr.splitlines() if '"listen ... http2" directive is deprecated' not in line]
+        check.equal((tried.returncode, said), (0, []), "the configuration with TLS")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

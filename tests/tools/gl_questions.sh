@@ -12,5 +12,6 @@ code=$?
 [ "$code" = 77 ] && exit 77
 echo "$output"
 [ "$code" = 1 ] || { echo "FAILED: exit $code, though a pair is not explained"; exit 1; }
-awk '{ split($1, name, "/"); total++; if (name[1] != $2) { print "FAILED: " $1 " is " $2; failed++ } }
+# What is undefined may be anything, and in newer versions of llvmpipe it is what we have.
+awk '{ split($1, name, "/"); total++; if (name[1] != $2 && !(name[1] == "undefined" && $2 == "agrees")) { print "FAILED: " $1 " is " $2; failed++ } }
     END { print total " pairs, " failed + 0 " failed"; exit failed || total != 10 }' "$results"

@@ -1,6 +1,5 @@
 #version 450
 // CHECK tex s0, %
-// CHECK texel 0
 // CHECK tex s1.bias
 // CHECK frcp
 // CHECK tex s0
