@@ -758,7 +758,7 @@ START_TEST(module_carries_names_lines_and_locations) {
     r = fragment(HEAD "void main() {\n\n   gl_FragColor =\n      vec4(0.5) * gl_FragCoord;\n}\n");
     ck_assert_msg(r->ok, "%s", printed(r));
     struct found last = search(&r->stages[0], "");
-    ck_assert(last.line == 4 || last.line == 5);
+    ck_assert(last.line >= 4 && last.line <= 6); /* glslang 15 says where the function ends, too */
     ck_assert_uint_gt(last.column, 3);
     fe_glsl_result_free(r);
 }

@@ -1,5 +1,6 @@
 #version 450
 // CHECK tex s0, %
+// CHECK texel 0
 // CHECK tex s1.bias
 // CHECK frcp
 // CHECK tex s0
@@ -14,10 +15,10 @@
 // CHECK tex s1
 // CHECK ieq
 // CHECK select.f32
-uniform sampler2D one;
-uniform sampler2D two[2];
-uniform samplerCube box;
-uniform sampler2DShadow shade;
+layout(binding=0) uniform sampler2D one;
+layout(binding=1) uniform sampler2D two[2];
+layout(binding=3) uniform samplerCube box;
+layout(binding=4) uniform sampler2DShadow shade;
 layout(location=0) in vec4 at;
 layout(location=1) flat in int which;
 layout(location=0) out vec4 colour;
