@@ -759,7 +759,7 @@ START_TEST(module_carries_names_lines_and_locations) {
     ck_assert_msg(r->ok, "%s", printed(r));
     struct found last = search(&r->stages[0], "");
     ck_assert(last.line >= 4 && last.line <= 6); /* glslang 15 says where the function ends, too */
-    ck_assert_uint_gt(last.column, 3);
+    ck_assert(last.column > 3 || last.line == 6);
     fe_glsl_result_free(r);
 }
 END_TEST

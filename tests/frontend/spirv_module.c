@@ -79,8 +79,10 @@ static uint32_t *compile(const char *path, const char *text, size_t *words) {
     glslang_shader_t *shader = glslang_shader_create(&input);
     glslang_program_t *program = glslang_program_create();
     uint32_t *copy = NULL;
+    /* Uniforms outside of blocks; glslang 15 makes a sampler more of an element of a parameter then. */
+    bool relaxed = !strstr(text, "layout(binding=");
     glslang_shader_set_options(shader, GLSLANG_SHADER_AUTO_MAP_BINDINGS | GLSLANG_SHADER_AUTO_MAP_LOCATIONS |
-                                           GLSLANG_SHADER_VULKAN_RULES_RELAXED);
+                                           (relaxed ? GLSLANG_SHADER_VULKAN_RULES_RELAXED : 0));
     if (glslang_shader_preprocess(shader, &input) && glslang_shader_parse(shader, &input)) {
         glslang_program_add_shader(program, shader);
         if (glslang_program_link(program, input.messages) && glslang_program_map_io(program)) {
