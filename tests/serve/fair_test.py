@@ -111,7 +111,7 @@ def test_killed_worker():
     with Service(qpucc, "--workers=1", *PATIENT) as service:
         answers = []
         for times, expected in ((1, 200), (2, 422)):
-            thread = in_threads(1, lambda k: answers.append(ask(service, "/api/render", draw(times, "128x64"))))[0]
+            thread = in_threads(1, lambda k: answers.append(ask(service, "/api/render", draw(times, "384x192"))))[0]
             for _ in range(times):
                 pid = busy_worker(service)
                 os.kill(pid, signal.SIGKILL)
