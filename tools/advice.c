@@ -21,6 +21,10 @@ static void add(struct advice *a, qpucc_program *program, bool undone, const cha
     a->count++;
 }
 
+static bool in_word(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
 /* Does a source have the word outside of longer ones? */
 static bool has_word(const struct cli_sources *sources, enum qpucc_stage stage, const char *word) {
     size_t length = strlen(word);
@@ -28,8 +32,8 @@ static bool has_word(const struct cli_sources *sources, enum qpucc_stage stage, 
         const struct qpucc_source *s = &sources->source[i];
         const char *text = s->data;
         for (size_t at = 0; s->stage == stage && s->language == QPUCC_GLSL && at + length <= s->size; at++)
-            if (!memcmp(text + at, word, length) && (!at || !isalnum((unsigned char)text[at - 1])) &&
-                (at + length == s->size || !isalnum((unsigned char)text[at + length])))
+            if (!memcmp(text + at, word, length) && (!at || !in_word(text[at - 1])) &&
+                (at + length == s->size || !in_word(text[at + length])))
                 return true;
     }
     return false;

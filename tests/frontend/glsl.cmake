@@ -9,7 +9,8 @@ add_test(NAME glsl_suite
 set_tests_properties(glsl_suite PROPERTIES SKIP_RETURN_CODE 77 ENVIRONMENT "QPUCC_SHARED=${QPUCC_SHARED}")
 
 qpucc_unit_test(glsl_test SOURCES glsl_test.c LIBS qpufe_glsl)
-set_target_properties(glsl_test PROPERTIES LINKER_LANGUAGE CXX)
+qpucc_unit_test(glsl_preprocess SOURCES preprocess_test.c LIBS qpufe_glsl)
+set_target_properties(glsl_test glsl_preprocess PROPERTIES LINKER_LANGUAGE CXX)
 
 qpucc_unit_test(glsl_qualifiers SOURCES qualifiers_test.c LIBS qpufe_glsl)
 set_target_properties(glsl_qualifiers PROPERTIES LINKER_LANGUAGE CXX)

@@ -38,6 +38,6 @@ for file in "$folder"/language/refused/*; do
     else
         cp "$work/err" "$work/lines"
     fi
-    grep -F "$file${place:+:$place}: error: $text" "$work/lines" >/dev/null || { echo "$file: expected '$expected', not"; cat "$work/err"; broken=1; }
+    grep -F "$file${place:+:$place}: error: " "$work/lines" | grep -F "$text" >/dev/null || { echo "$file: expected '$expected', not"; cat "$work/err"; broken=1; }
 done
 exit $broken
