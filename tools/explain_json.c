@@ -148,9 +148,10 @@ static json_t *stream_json(const qpucc_program *program, const struct qpucc_expl
     for (size_t i = 0; i < qpucc_uniforms_size(program, stage); i++) {
         struct qpucc_slot slot = {0};
         qpucc_uniforms_slot(program, stage, i, &slot);
-        json_array_append_new(list, json_pack("{s:s, s:I, s:i, s:o, s:o}", "kind", kinds[slot.kind], "value",
-                                              (json_int_t)slot.value, "part", (int)slot.part, "text",
-                                              text_or_null(qpucc_uniform_text(program, stage, i)), "formula",
+        json_array_append_new(list, json_pack("{s:s, s:I, s:i, s:o, s:s, s:o}", "kind", kinds[slot.kind],
+                                              "value", (json_int_t)slot.value, "part", (int)slot.part, "text",
+                                              text_or_null(qpucc_uniform_text(program, stage, i)), "name",
+                                              explained->word[i].name, "formula",
                                               text_or_null(explained->word[i].text)));
     }
     return list;

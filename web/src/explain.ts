@@ -75,7 +75,8 @@ export interface Cost {
     idle: { add: Record<string, number>; mul: Record<string, number> }
 }
 
-export interface StreamWord { kind: string; value: number; part: number; text: string | null }
+export interface StreamWord { kind: string; value: number; part: number; text: string | null; name: string; formula: string }
+export interface Formula { name: string; text: string }
 
 // What became of a loop or a branch, and why.
 export interface Decision {
@@ -96,6 +97,7 @@ export interface Stage {
     lines: LineCost[]
     cost: Cost
     stream: StreamWord[]
+    shared: Formula[] // parts that formulas name
     decisions?: Decision[]
     passes?: { name: string; text: string }[]
 }

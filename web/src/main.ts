@@ -5,6 +5,7 @@ import { ApiError, compile, documents, inspect, passes, render, type Compiled, t
 import { announce, byId, h, select, tabs } from "./dom.ts"
 import { createEditor, type Editor } from "./editor/editor.ts"
 import { EXAMPLES } from "./examples.ts"
+import { wordsOf } from "./formulas.ts"
 import { lineHues } from "./hues.ts"
 import { Latest } from "./latest.ts"
 import { DAMAGED, embedded, fromAddress, fromPasted } from "./links/open.ts"
@@ -147,6 +148,7 @@ const player = new Player(() => program, more, drawer, {
 
 const pixelView = new PixelView(byId("panel-pixel"), {
     drawing: () => drawingOf(program),
+    words: (stage, step) => wordsOf(results.program, stage, step),
     vertex(index, stage) {
         picture.mark(null)
         look({ index, stage })

@@ -2,6 +2,7 @@
 import type { Counters, Target, Variable } from "./api.ts"
 import { byId, h, select } from "./dom.ts"
 import type { Explain } from "./explain.ts"
+import { wordsOf } from "./formulas.ts"
 import { countersOf, Instance, STAGES, type MachineProgram, type Picture as Drawn, type Scene } from "./machine/instance.ts"
 import { inspectionOf } from "./machine/steps.ts"
 import { drawingOf, empty, isFlat, type Mesh, type Program, type Raster } from "./program.ts"
@@ -70,6 +71,7 @@ export class ReportPicture {
         this.steps = new PixelView(byId("panel-pixel"), {
             vertex: (index, stage) => this.look({ index, stage }),
             line: events.line, source: events.source, drawing: () => drawingOf({ ...empty, raster: this.raster }),
+            words: (stage, step) => wordsOf(this.explain, stage, step),
         })
         this.uniforms = new Uniforms((name, values) => {
             if (values) this.set[name] = values

@@ -93,6 +93,14 @@ test("two sets of options, or two versions, stand side by side", async () => {
 test("blocks show their instructions; shortest and longest path stand beside the run", async () => {
     const { page, close } = await open()
     await ready(page)
+    await example(page, "Phong")
+    await settled(page)
+    await page.check("#stages input[value=vertex]", { force: true })
+    // Footnotes below the code, and at the pointer what a footnote's name is.
+    assert.match(await page.textContent("#panel-code .footnotes"), /^e1= .*u\d+= /)
+    await page.locator("#panel-code td.uni").filter({ hasText: /^u\d+$/ }).first().hover()
+    await page.waitForFunction(() => /^unif = .*e1 = /.test(document.querySelector("#tooltip").textContent))
+    await page.check("#stages input[value=fragment]", { force: true })
     await type(page, loop)
     await settled(page)
     await page.click("#tab-cost")

@@ -2,6 +2,7 @@
 // thread switches. Pointing at a row points at its source line, and the other way round.
 import { h } from "../dom.ts"
 import { bits, IDLE, UNITS, type Instruction, type Slot, type Stage } from "../explain.ts"
+import { besideCode, footnotes, partsOf, wordLines } from "../formulas.ts"
 import { lineHues } from "../hues.ts"
 import { Rows } from "./rows.ts"
 import { hideTooltip, showTooltip } from "./tooltip.ts"
@@ -49,6 +50,13 @@ function idleText(slot: Slot): string {
     const reason = IDLE[slot.idle ?? ""] ?? slot.idle ?? ""
     return reason + (slot.waits_for === undefined ? "" : `. What could fill it is in instruction ${slot.waits_for}`
         + (slot.because_of === undefined ? "" : `, held up by ${slot.because_of}`))
+}
+
+// What the column of uniforms names.
+function notes(stage: Stage): HTMLElement | string {
+    const all = footnotes(stage)
+    return all.length ? h("dl", { class: "footnotes", "aria-label": "Uniforms computed for each draw" },
+        all.flatMap(({ name, text }) => [h("dt", {}, name), h("dd", {}, `= ${text}`)])) : ""
 }
 
 export class CodeView {
@@ -111,14 +119,14 @@ export class CodeView {
             h("td", { class: "src" }, instruction.line ? h("span", { class: "chip" }, instruction.line) : ""),
             slotCell(instruction.add, "add"), slotCell(instruction.mul, "mul"),
             h("td", { class: "slot sig" }, signal ? words(signal) : "", marks),
-            h("td", { class: "uni" }, instruction.uniform?.text ?? ""),
+            h("td", { class: "uni" }, besideCode(stage, instruction)),
             liveBar(instruction, 100 / Math.max(16, stage.cost.peak.registers + 1)))
         }
         this.body.replaceChildren(h("table", { class: "listing code-table", "aria-label": `Code of the ${stage.stage} shader`, "aria-rowcount": stage.code.length },
             h("colgroup", {}, ["at", "src", "add", "mul", "sig", "uni", "live"].map(name => h("col", { class: name }))),
             h("thead", {}, h("tr", {}, ["#", "Line", "Add ALU", "Mul ALU", "Signal", "Uniform", "Live"].map(text =>
                 h("th", { scope: "col" }, text)))),
-            this.rows.body))
+            this.rows.body), notes(stage))
         this.body.scrollTop = 0
         this.rows.set(stage.code.length, make)
     }
@@ -148,6 +156,7 @@ export class CodeView {
         const word = element.closest(".w")
         const why = element.closest<HTMLElement>(".why")
         const live = element.closest(".live")
+        const uniform = element.closest(".uni")
         if (word) void this.document(word)
         else if (why) {
             const slot = why.closest("td") === why.closest("tr")!.cells[2] ? instruction.add : instruction.mul
@@ -156,6 +165,8 @@ export class CodeView {
             const { a, b, acc, flags } = instruction.live
             const all = [...registers(a, "ra"), ...registers(b, "rb"), ...registers(acc, "r"), ...(flags ? ["flags"] : [])]
             showTooltip(live, h("b", {}, `${instruction.live.count} live after this: `), all.join(" ") || "none")
+        } else if (uniform && instruction.uniform) {
+            showTooltip(uniform, ...wordLines(this.stage, instruction)!.map(line => h("p", { class: "formula" }, line)))
         } else hideTooltip()
     }
 
@@ -196,6 +207,9 @@ export class CodeView {
             if (slot.name) facts.push([`${kind} writes`, slot.name])
             if (slot.text === null && slot.idle) facts.push([`${kind} idle`, idleText(slot)])
         }
+        const word = instruction.uniform && this.stage?.stream[instruction.uniform.word]
+        if (word && this.stage)
+            facts.push(["uniform", `${word.name} = ${word.formula}`], ...partsOf(word.formula, this.stage).map((part): [string, string] => ["", `${part.name} = ${part.text}`]))
         if (instruction.stall) facts.push(["waits", stallText(instruction)])
         facts.push(["uses", instruction.units.map(unit => UNITS[unit] ?? unit).join(", ") || "nothing"])
         facts.push(["slack", instruction.longest_path ? "none: on its block's longest path" : `${instruction.slack} instructions`])

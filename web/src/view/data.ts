@@ -24,12 +24,14 @@ function stream(stage: Stage, go: (instruction: number) => void): HTMLElement {
     const readers = new Map<number, number>()
     for (const [k, instruction] of stage.code.entries())
         if (instruction.uniform && !readers.has(instruction.uniform.word)) readers.set(instruction.uniform.word, k)
-    return table(`Uniform stream of the ${stage.stage} shader`, [["#", true], ["What", false], ["Kind", false], ["Read by", true]],
+    const words = table(`Uniform stream of the ${stage.stage} shader`, [["#", true], ["What", false], ["Kind", false], ["Read by", true]],
         stage.stream.slice(0, MOST).map((word, k) => {
             const reader = readers.get(k)
-            return [k, h("code", {}, word.text ?? ""), KINDS[word.kind] ?? word.kind,
+            return [k, h("code", {}, word.formula), KINDS[word.kind] ?? word.kind,
                 reader === undefined ? "" : h("button", { class: "link", onclick: () => go(reader) }, `#${reader}`)]
         }))
+    return stage.shared.length ? h("div", {}, words, table(`Parts of the ${stage.stage} shader's uniforms`, [["Part", false], ["Is", false]],
+        stage.shared.map(({ name, text }) => [name, h("code", {}, text)]))) : words
 }
 
 const HEAD: [string, boolean][] = [["Name", false], ["Type", false], ["Word", true], ["", false]]

@@ -2,6 +2,7 @@
 // another block. Branches forward curve on the right, back edges on the left.
 import { h, svg } from "../dom.ts"
 import type { Block, Stage } from "../explain.ts"
+import { wordLines } from "../formulas.ts"
 
 const WIDTH = 440
 const GAP = 34
@@ -18,6 +19,12 @@ function line(stage: Stage, block: Block, k: number): string {
     if (k === MOST && block.count > MOST + 1) return `… ${block.count - MOST} more`
     const text = stage.code[block.first + k]!.text.replace(/\bnop; (?=.)/g, "")
     return text.length > FIT ? `${text.slice(0, FIT - 1)}…` : text
+}
+
+// What the line's `unif` is, for whoever points at it.
+function title(stage: Stage, block: Block, k: number): SVGElement | string {
+    const lines = k === MOST && block.count > MOST + 1 ? null : wordLines(stage, stage.code[block.first + k]!)
+    return lines ? svg("title", {}, lines.join("\n")) : ""
 }
 
 export function flowView(element: HTMLElement, stage: Stage, go: (instruction: number) => void): void {
@@ -67,7 +74,7 @@ export function flowView(element: HTMLElement, stage: Stage, go: (instruction: n
             svg("text", { x: 12, y: 36 }, `${block.first}–${block.first + block.count - 1}` +
                 (block.loop_depth ? ` · loop depth ${block.loop_depth}` : "") + (block.loop_header ? " · header" : "")),
             ...Array.from({ length: linesOf(block) }, (_, i) => svg("text", { x: 12, y: 54 + LINE * i, class: "code",
-                onclick: (event: MouseEvent) => { event.stopPropagation(); go(block.first + i) } }, line(stage, block, i)))))
+                onclick: (event: MouseEvent) => { event.stopPropagation(); go(block.first + i) } }, line(stage, block, i), title(stage, block, i)))))
     }
     element.replaceChildren(h("div", { class: "scroll" }, drawing))
 }

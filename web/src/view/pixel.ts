@@ -14,6 +14,7 @@ export interface PixelEvents {
     line(file: string | null, line: number, go: boolean): void
     source(file: string | null, line: number): string
     drawing(): Drawing // how the primitives are drawn
+    words(stage: string, step: Step): string[] | null // what the instruction takes from the uniform stream
 }
 
 const MOST = 24 // variables
@@ -194,7 +195,7 @@ export class PixelView {
             class: step.line ? `hue-${hues.get(step.line)}` : "" },
         h("td", { class: "n at" }, step.instruction),
         h("td", { class: "src" }, step.line ? h("span", { class: "chip" }, step.line) : ""),
-        h("td", { class: "slot", title: step.text }, step.text.replace(/^(nop; )+(?=.)/, "")),
+        h("td", { class: "slot", title: [step.text, ...this.events.words(this.inspection?.stage ?? "", step) ?? []].join("\n") }, step.text.replace(/^(nop; )+(?=.)/, "")),
         h("td", { class: "writes" }, writes),
         h("td", { class: "uni" }, first ? this.events.source(step.file, step.line).trim() : ""))
     }
