@@ -88,6 +88,29 @@ static const char *const matrices[] = {"gl_ModelViewMatrix", "gl_ProjectionMatri
                                        "gl_ModelViewProjectionMatrix", "gl_TextureMatrix"};
 static const char *const matrix_forms[] = {"", "Inverse", "Transpose", "InverseTranspose"};
 
+bool essl_is_fixed_name(const char *name) {
+    static const char *const constants[] = {"gl_MaxClipPlanes", "gl_MaxLights", "gl_MaxTextureCoords",
+                                            "gl_MaxTextureUnits"};
+    if (!strncmp(name, "gl_DepthRange", 13) || !strcmp(name, "gl_ClipDistance"))
+        return false;
+    for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
+        if (!strcmp(name, constants[i]))
+            return true;
+    for (size_t i = 0; i < sizeof structures / sizeof *structures; i++)
+        if (!strcmp(name, structures[i].name))
+            return true;
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        if (!strcmp(name, variables[i].name))
+            return true;
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) {
+        size_t length = strlen(matrices[i]);
+        for (size_t f = 0; f < sizeof matrix_forms / sizeof *matrix_forms; f++)
+            if (!strncmp(name, matrices[i], length) && !strcmp(name + length, matrix_forms[f]))
+                return true;
+    }
+    return false;
+}
+
 bool essl_uses(const struct unit *unit, const char *name) {
     for (size_t i = 0; unit && i < unit->tokens.count; i++) {
         if (token_is(&unit->tokens.at[i], name))

@@ -164,8 +164,9 @@ static bool is_constant_token(const struct unit *unit, const struct declarations
 
 /* --- sequences ------------------------------------------------------------------------------------------ */
 
-/* In ES 1.00 a sequence of constants, (2, 3), is a constant itself (section 5.10). glslang has it so in no
- * version, and gets the last operand alone. The others have no effect; glsl.c has their errors looked for. */
+/* In ES 1.00 a sequence of constants, (2, 3), is a constant itself (section 5.10), and GLSL 1.10 does not
+ * exclude it (section 4.3.3). glslang has it so in no version, and gets the last operand alone. The others have
+ * no effect; glsl.c has their errors looked for. */
 
 /* Where the last operand of a constant sequence begins, which a bracket or a question mark opens; 0: nowhere.
  */
@@ -189,7 +190,7 @@ static size_t last_operand(const struct unit *unit, const struct declarations *d
 
 bool *essl_sequence_operands(struct run *run, const struct unit *unit, const struct declarations *d) {
     bool *operands = NULL;
-    for (size_t i = 0; i < unit->tokens.count && unit->version == 100 && !run->failed; i++) {
+    for (size_t i = 0; i < unit->tokens.count && unit->version <= 110 && !run->failed; i++) {
         const struct token *t = &unit->tokens.at[i];
         bool opens = token_is(t, "(") || token_is(t, "[") || token_is(t, "?");
         size_t last = opens ? last_operand(unit, d, i) : 0;

@@ -184,6 +184,8 @@ bool messages_report_link(struct run *run, const struct stage_module *stages, si
 
 /* --- compat.c: built-in variables that the target language lacks
  * ------------------------------------------------------ */
+/* Did 1.40 take that name away with the fixed pipeline? */
+bool essl_is_fixed_name(const char *name);
 bool essl_uses(const struct unit *unit,
                const char *name); /* does the word stand anywhere? false for no unit */
 /* `other`: the other stage, or NULL. */

@@ -94,11 +94,79 @@ static void check_lengths(struct run *run, const struct unit *unit, const struct
     }
 }
 
-/* 1.40 took ftransform() away with the attributes that it reads. */
+/* 1.40 took the fixed pipeline's names away, ftransform() among them. glslang knows that since 1.50. */
 static void check_fixed_functions(struct run *run, const struct unit *unit, const struct declarations *d) {
-    for (size_t i = 0; i < unit->tokens.count && unit->version >= 140 && !unit->compatibility; i++)
-        if (token_is(&unit->tokens.at[i], "ftransform") && d->meanings[i].kind == MEANS_NOTHING)
+    for (size_t i = 0; i < unit->tokens.count && unit->version >= 140 && !unit->compatibility; i++) {
+        const struct token *t = &unit->tokens.at[i];
+        if (token_is(t, "ftransform") && d->meanings[i].kind == MEANS_NOTHING)
             error(run, unit, i, "'ftransform' belongs to the compatibility profile");
+        else if (unit->version == 140 && t->kind == T_IDENTIFIER && essl_is_fixed_name(t->name->text))
+            run_report(run, FE_ERROR, unit->stage, t->place,
+                       "'%s' needs the line '#extension GL_ARB_compatibility : enable' at the top: GLSL 1.40 "
+                       "is without the fixed pipeline",
+                       t->name->text);
+    }
+}
+
+/* 1.30, section 4.3: interpolation is said of `in` and `out`. */
+static void check_old_interpolation(struct run *run, const struct unit *unit, const struct declarations *d) {
+    for (size_t k = 0; k < d->variable_count && unit->version >= 130; k++) {
+        const struct variable *v = &d->variables[k];
+        size_t how = 0;
+        bool old = false;
+        for (size_t i = v->begin; i < v->token && unit->tokens.at[i].name != v->type; i++) {
+            const struct token *t = &unit->tokens.at[i];
+            old |= token_is(t, "varying") || token_is(t, "attribute");
+            how = token_is(t, "flat") || token_is(t, "smooth") || token_is(t, "noperspective") ? i + 1 : how;
+        }
+        if (old && how)
+            run_report(run, FE_ERROR, unit->stage, unit->tokens.at[how - 1].place,
+                       "'%s' goes with 'in' and 'out', not with 'varying'",
+                       unit->tokens.at[how - 1].name->text);
+    }
+}
+
+/* Section 3.6 since 1.30: words that are reserved, and names to glslang. */
+static void check_reserved_words(struct run *run, const struct unit *unit, const struct declarations *d) {
+    static const char *const words[] = {"image1DShadow", "image2DShadow", "image1DArrayShadow",
+                                        "image2DArrayShadow", "row_major"};
+    for (size_t i = 0; i < unit->tokens.count && unit->version >= 130; i++)
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+            if (token_is(&unit->tokens.at[i], words[w]) && d->meanings[i].kind != MEANS_LAYOUT)
+                run_report(run, FE_ERROR, unit->stage, unit->tokens.at[i].place, "'%s' is a reserved word",
+                           words[w]);
+}
+
+/* 1.10, section 5.8: an array is no l-value, so that it cannot be handed out. */
+static void check_array_outputs(struct run *run, const struct unit *unit, const struct declarations *d) {
+    for (size_t k = 0; k < d->function_count && unit->version == 110; k++) {
+        bool out = false;
+        for (size_t i = d->functions[k].open; i < d->functions[k].close; i++) {
+            const struct token *t = &unit->tokens.at[i];
+            out = (out || token_is(t, "out") || token_is(t, "inout")) && !token_is(t, ",");
+            if (out && token_is(t, "["))
+                error(run, unit, i, "an array is passed in, not out, in GLSL 1.10");
+        }
+    }
+}
+
+/* A structure's name is its constructor's: 1.10, section 4.1.8; later versions have one name space. */
+static void check_constructor_names(struct run *run, const struct unit *unit, const struct declarations *d) {
+    size_t depth = 0;
+    if (unit->version != 110)
+        return;
+    for (size_t k = 0; k < d->function_count; k++)
+        ((struct name *)d->functions[k].name)->mark = 1;
+    for (size_t i = 0; i + 1 < unit->tokens.count; i++) {
+        depth += token_is(&unit->tokens.at[i], "{");
+        depth -= token_is(&unit->tokens.at[i], "}") && depth;
+        if (!depth && token_is(&unit->tokens.at[i], "struct") && unit->tokens.at[i + 1].name->mark)
+            run_report(run, FE_ERROR, unit->stage, unit->tokens.at[i + 1].place,
+                       "'%s' is the name of a function, and a structure's constructor would have it, too",
+                       unit->tokens.at[i + 1].name->text);
+    }
+    for (size_t k = 0; k < d->function_count; k++)
+        ((struct name *)d->functions[k].name)->mark = 0;
 }
 
 /* 1.50, section 4.3.7: blocks in an array are told apart when the shader is compiled, and there is a known
@@ -236,6 +304,10 @@ void desktop_rules(struct run *run, struct unit *unit, const struct declarations
     check_sampler_structures(run, unit, d);
     check_lengths(run, unit, d);
     check_fixed_functions(run, unit, d);
+    check_old_interpolation(run, unit, d);
+    check_reserved_words(run, unit, d);
+    check_array_outputs(run, unit, d);
+    check_constructor_names(run, unit, d);
     check_blocks(run, unit, d);
     check_block_indices(run, unit, d);
     check_array_choices(run, unit, d);

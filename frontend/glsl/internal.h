@@ -176,6 +176,7 @@ struct unit { /* one source after preprocessing */
     struct tokens tokens; /* no newlines, no macros; T_DIRECTIVE for what glslang must see; no T_END */
     int version;
     bool es;
+    bool arb_compatibility;
     bool compatibility; /* desktop: the variables of the fixed pipeline are there */
     struct place version_place;
     bool invariant_all; /* #pragma STDGL invariant(all) */

@@ -636,10 +636,10 @@ void macros_predefine(struct preprocessor *pp) {
     predefine(pp, "__LINE__", "0", SPECIAL_LINE);
     predefine(pp, "__FILE__", "0", SPECIAL_FILE);
     macros_define_number(pp, "__VERSION__", run_format(pp->run, "%d", pp->unit->version));
-    if (pp->unit->es) {
+    if (pp->unit->es)
         macros_define_number(pp, "GL_ES", "1");
+    if (pp->unit->es || pp->unit->version >= 130)
         macros_define_number(pp, "GL_FRAGMENT_PRECISION_HIGH", "1");
-    }
     if (!pp->unit->es && pp->unit->version >= 150)
         macros_define_number(pp, "GL_core_profile", "1");
     if (pp->unit->compatibility && pp->unit->version >= 150)

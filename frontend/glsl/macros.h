@@ -36,7 +36,9 @@ struct preprocessor {
     struct macro *macros;         /* the last one defined */
     const struct name *outermost; /* the macro that the text calls, while it is expanded */
     unsigned argument_depth;
-    bool in_condition; /* of #if: `defined` is an operator, wherever it comes from */
+    size_t scanned, braces; /* tokens that were looked at for braces, and those that are open there */
+    bool in_body;           /* the outermost of them is a function's */
+    bool in_condition;      /* of #if: `defined` is an operator, wherever it comes from */
 };
 
 void macros_predefine(struct preprocessor *pp); /* the language's names, then -D */

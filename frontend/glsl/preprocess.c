@@ -189,6 +189,7 @@ static const struct extension {
     {"GL_ARB_uniform_buffer_object", IN_DESKTOP, 0, IN_DESKTOP, offsetof(struct unit, uniform_blocks), false},
     {"GL_ARB_fragment_coord_conventions", IN_DESKTOP, 150, 0, offsetof(struct unit, coord_conventions), true},
     {"GL_ARB_shader_bit_encoding", IN_DESKTOP, 330, 0, offsetof(struct unit, bit_encoding), false},
+    {"GL_ARB_compatibility", IN_DESKTOP, 140, 0, offsetof(struct unit, arb_compatibility), false},
     {"GL_ARB_shading_language_420pack", IN_DESKTOP, 130, IN_DESKTOP, offsetof(struct unit, pack420), false},
 };
 
@@ -256,11 +257,31 @@ static void extension(struct preprocessor *pp, const struct token *word, const s
                  "extension %s is not supported", name->name->text);
 }
 
-static void pragma(struct preprocessor *pp, const struct tokens *line) {
+/* Does the text so far end inside a function's body? */
+static bool is_in_function(struct preprocessor *pp) {
+    const struct tokens *tokens = &pp->unit->tokens;
+    for (size_t i = pp->scanned; i < tokens->count; i++) {
+        if (token_is(&tokens->at[i], "{") && !pp->braces++)
+            pp->in_body = i && token_is(&tokens->at[i - 1], ")");
+        pp->braces -= token_is(&tokens->at[i], "}") && pp->braces;
+    }
+    pp->scanned = tokens->count;
+    return pp->braces && pp->in_body;
+}
+
+static void pragma(struct preprocessor *pp, const struct token *word, const struct tokens *line) {
+    bool late = pp->unit->version >= 120; /* ES 1.00 lets a fragment shader have it */
+    bool settings = line->count && (token_is(&line->at[0], "optimize") || token_is(&line->at[0], "debug"));
     if (line->count >= 5 && token_is(&line->at[0], "STDGL") && token_is(&line->at[1], "invariant") &&
-        token_is(&line->at[3], "all"))
+        token_is(&line->at[3], "all")) {
+        if (late && pp->unit->stage == QPUCC_FRAGMENT)
+            error_at(pp, word->place, "#pragma STDGL invariant(all) is for vertex shaders");
         pp->unit->invariant_all = true;
-    /* Any other pragma is ignored, as section 3.4 asks. */
+    } else if (settings && pp->unit->version != 300 && is_in_function(pp)) {
+        run_report(pp->run, FE_ERROR, pp->unit->stage, word->place, "#pragma %s stands outside of functions",
+                   line->at[0].name->text);
+    }
+    /* Any other pragma is ignored, as section 3.4 asks. ES 3.00 (section 3.5) wants no error for these two. */
 }
 
 static void line_directive(struct preprocessor *pp, const struct token *word, const struct tokens *line) {
@@ -526,7 +547,7 @@ static void directive(struct preprocessor *pp, struct place hash) {
         if (pp->options->preprocess_only)
             keep_directive(pp, &word, &line);
     } else if (token_is(&word, "pragma")) {
-        pragma(pp, &line);
+        pragma(pp, &word, &line);
         if (pp->options->preprocess_only)
             keep_directive(pp, &word, &line);
     } else if (token_is(&word, "line")) {
@@ -773,6 +794,7 @@ void preprocess(struct run *run, const struct fe_options *options, struct unit *
         macros_predefine(&pp);
         lexer_begin(&pp.lexer, source->text, source->length, unit->file);
         process_text(&pp);
+        unit->compatibility |= unit->arb_compatibility;
         if (!unit->es && unit->version < 140 && !options->preprocess_only)
             enable_rectangles(&pp, start);
         if (options->permissive && unit->version == 100 && unit->es && !unit->derivatives &&

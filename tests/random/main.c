@@ -92,6 +92,14 @@ static bool has_plain_constants(const char *text) {
     return true;
 }
 
+/* GLSL 1.10 hands no array out of a function. */
+static bool has_array_outputs(const char *text) {
+    for (const char *out = strstr(text, "out "); out; out = strstr(out + 1, "out "))
+        if (out[strcspn(out, "[,);")] == '[')
+            return true;
+    return false;
+}
+
 /* The same lines as desktop GLSL, whose versions before 1.30 have no words for precision: the options define
  * them away. The caller frees it. */
 static char *as_desktop(const struct trial *t, const char *text, bool *old) {
@@ -104,9 +112,9 @@ static char *as_desktop(const struct trial *t, const char *text, bool *old) {
         return NULL;
     *old = rest != text;
     fprintf(out, "#version %s\n",
-            versions[!*old                       ? 2 + t->choice % 3
-                     : has_plain_constants(text) ? t->choice % 2
-                                                 : 1]);
+            versions[!*old                                                   ? 2 + t->choice % 3
+                     : has_plain_constants(text) && !has_array_outputs(text) ? t->choice % 2
+                                                                             : 1]);
     for (const char *line = strchr(text, '\n'); line && *++line; line = strchr(line, '\n')) {
         bool left_out = *old && !strncmp(line + strspn(line, " "), "precision ", 10);
         fprintf(out, "%.*s\n", left_out ? 0 : (int)strcspn(line, "\n"), line);
