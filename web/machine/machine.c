@@ -124,13 +124,28 @@ bool EXPORT(page_mesh)(bool is_text) {
     return scene_prepare(&page.scene, error, sizeof error) || fail(error);
 }
 
-/* The buffer has a sampler's name, sampling words, a comma before each, and a picture as absent.c reads it,
+static void forget_texture(const char *name) {
+    struct scene *scene = &page.scene;
+    for (size_t i = scene->texture_count; i-- > 0;) {
+        struct scene_texture *texture = &scene->textures[i];
+        if (strcmp(texture->name, name))
+            continue;
+        free(texture->name);
+        free(texture->file);
+        free(texture->png);
+        *texture = scene->textures[--scene->texture_count];
+    }
+}
+
+/* A picture takes the place of the sampler's last one.
+ * The buffer has a sampler's name, sampling words, a comma before each, and a picture as absent.c reads it,
  * in `size` bytes. */
 bool EXPORT(page_texture)(size_t size) {
     const char *name = (char *)page.buffer, *words = name + strlen(name) + 1,
                *picture = words + strlen(words) + 1;
     char file[100];
     snprintf(file, sizeof file, "texture%s", words);
+    forget_texture(name);
     if (!scene_add_texture(&page.scene, name, strlen(name), file))
         return fail("out of memory");
     struct scene_texture *texture = &page.scene.textures[page.scene.texture_count - 1];

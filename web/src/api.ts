@@ -1,6 +1,7 @@
 // The service, as docs/api/openapi.json describes it.
 import type { Message } from "./types.ts"
 import type { Explain } from "./explain.ts"
+import type { PassName } from "./passes.ts"
 import { compileRequest, scene, type Program } from "./program.ts"
 
 interface OutputLine {
@@ -45,6 +46,7 @@ export interface Rendered {
     frames: Frame[]
     interface: Interface | null
     elapsed: number
+    passes?: Partial<Record<PassName, { interface: Interface | null; counters?: Counters }>> // of a program with buffers
 }
 
 export interface Documentation { name: string; kind: string; tooltip: string; html: string; url: string }
@@ -99,6 +101,8 @@ export interface RenderQuestion {
     time: number
     scale: number
     more: Record<string, number[]>
+    frame?: number // of a program with buffers, from 0
+    pass?: PassName // of it, for what is inspected
     frames?: { count: number; step: number }
 }
 

@@ -57,7 +57,7 @@ export function select(label: string, choices: [value: string, text: string][], 
     return element
 }
 
-// Tabs after the ARIA pattern: arrow keys move between them, only the chosen one is in the tab order.
+// Tabs after the ARIA pattern: arrow keys move between them, only the chosen one is in the tab order. Hidden ones wait.
 export function tabs(list: HTMLElement, chosen: (name: string) => void): (name: string) => void {
     const all = [...list.querySelectorAll<HTMLElement>("[role=tab]")]
     const choose = (name: string, focus = false) => {
@@ -71,15 +71,16 @@ export function tabs(list: HTMLElement, chosen: (name: string) => void): (name: 
         }
         chosen(name)
     }
-    for (const [k, tab] of all.entries()) {
+    for (const tab of all) {
         tab.addEventListener("click", () => choose(tab.dataset.tab!))
         tab.addEventListener("keydown", event => {
+            const shown = all.filter(one => !one.hidden)
             const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-            const to = event.key === "Home" ? 0 : event.key === "End" ? all.length - 1
-                : step ? (k + step + all.length) % all.length : -1
+            const to = event.key === "Home" ? 0 : event.key === "End" ? shown.length - 1
+                : step ? (shown.indexOf(tab) + step + shown.length) % shown.length : -1
             if (to < 0) return
             event.preventDefault()
-            choose(all[to]!.dataset.tab!, true)
+            choose(shown[to]!.dataset.tab!, true)
         })
     }
     return choose

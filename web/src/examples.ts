@@ -27,6 +27,8 @@ import spritesV from "../../examples/sprites.vert"
 import toonF from "../../examples/toon.frag"
 import toonV from "../../examples/toon.vert"
 import knobsF from "./examples/knobs.frag"
+import lifeF from "./examples/life_image.frag"
+import lifeA from "./examples/life.frag"
 import ringsF from "./examples/rings.frag"
 import tunnelF from "./examples/tunnel.frag"
 import { empty, isFlat, plainRaster, type Mesh, type Program } from "./program.ts"
@@ -72,4 +74,6 @@ export const EXAMPLES: Program[] = [
     fromFile("Old tube", crt, crtV, crtF),
     own("Rings (Shadertoy)", ringsF),
     own("Tunnel (Shadertoy)", tunnelF, { textures: { iChannel0: { file: "crate", wrap: "repeat" } } }),
+    own("Life (Shadertoy)", lifeF, { width: 256, height: 256, textures: { iChannel0: { buffer: "A", filter: "nearest" } },
+        buffers: [{ name: "A", fragment: lifeA, textures: { iChannel0: { buffer: "A", filter: "nearest", wrap: "repeat" } } }] }),
 ]

@@ -1,12 +1,10 @@
 // The playground: one program, edited on the left, drawn and explained on the right.
 import { annotations } from "./annotations.ts"
-import { ApiError, compile, documents, inspect, passes, render, type Compiled, type Counters, type Inspected,
+import { ApiError, compile, documents, inspect, passes as askPasses, render, type Compiled, type Counters, type Inspected,
     type Interface, type Rendered, type Target } from "./api.ts"
-import { announce, byId, h, select, tabs } from "./dom.ts"
-import { createEditor, type Editor } from "./editor/editor.ts"
+import { announce, byId, h, select } from "./dom.ts"
 import { EXAMPLES } from "./examples.ts"
 import { wordsOf } from "./formulas.ts"
-import { lineHues } from "./hues.ts"
 import { Latest } from "./latest.ts"
 import { DAMAGED, embedded, fromAddress, fromPasted } from "./links/open.ts"
 import { shareButtons, wholePage } from "./links/share.ts"
@@ -15,6 +13,7 @@ import { Player, type Drawer } from "./player.ts"
 import { drawingOf, fromKept, isFlat, versionOf, type Program } from "./program.ts"
 import { shortest } from "./numbers.ts"
 import { Adapter } from "./paste/adapter.ts"
+import { passNames, passOf, setText, textOf, type PassName } from "./passes.ts"
 import { supply, usesPointer } from "./paste/dialects.ts"
 import { sourceOf } from "./paste/source.ts"
 import { splitters } from "./split.ts"
@@ -28,64 +27,61 @@ import { Picture } from "./view/picture.ts"
 import { PixelView } from "./view/pixel.ts"
 import { Results } from "./view/results.ts"
 import * as sceneControls from "./view/scene.ts"
+import { Sources, type SourceName } from "./view/sources.ts"
 import { icon, Transport } from "./view/transport.ts"
 import { Uniforms } from "./view/uniforms.ts"
 import { Works } from "./works.ts"
 
-type SourceName = "vertex" | "fragment"
 const STORED = "qpucc-playground"
 
 let program: Program = structuredClone(EXAMPLES[0]!)
 let reflection: Interface | null = null
 let mouse: [number, number, number, number] | null = null
 let compiled: Compiled | null = null
+let passes: Rendered["passes"]
 let sceneMessages: Message[] = []
 let counters: { of: string; values: Counters } | null = null // of a version, as versionOf says
 let code = "" // the version whose code is shown; "": that of another program
 
 // --- parts ------------------------------------------------------------------------------------------------------
 
-const editors: Record<SourceName, Editor> = {
-    fragment: editor("fragment", "Fragment shader"),
-    vertex: editor("vertex", "Vertex shader"),
-}
-
-function editor(name: SourceName, label: string): Editor {
-    return createEditor(byId(`editor-${name}`), label, pasted => {
+const sources = new Sources({
+    program: () => program,
+    typed(name, pasted) {
         if (/^https?:\/\/\S+\s*$/.test(pasted)) {
             void openPasted(name, pasted)
             return
         }
-        program[name] = editors[name].text()
-        if (pasted) adapter.pasted(name)
+        if (pasted && (name === "fragment" || name === "vertex")) adapter.pasted(name)
         changed({ source: true })
-    }, line => {
-        if (results.program) highlight(name, line, true)
-    }, () => changed({ source: true }), word => pixelView.valueOf(word, name))
-}
-
-const chooseSource = tabs(byId("source-tabs"), () => undefined)
-// The editor of a file that the service names, or, where it names none, of the stage that is shown.
-const fileStage = (file: string | null): SourceName =>
-    (file ? file.endsWith(".vert") : results.stageName !== "fragment") ? "vertex" : "fragment"
+    },
+    cursor(name, line) { if (results.program && name === sources.of(null, results.stageName)) results.code.highlight(line, true) },
+    run: () => changed({ source: true }),
+    valueOf: (word, name) => name === "vertex" || name === sources.pass ? pixelView.valueOf(word, name === "vertex" ? "vertex" : "fragment") : null,
+    chosen: passChanged,
+    buffers() {
+        player.restart(0)
+        controls()
+        changed({ source: true })
+    },
+})
+const passProgram = (of = program): Program => passOf(of, sources.pass)
+const sourceLine = (file: string | null, line: number): string => textOf(program, sources.of(file, results.stageName)).split("\n")[line - 1] ?? ""
 
 const results = new Results({
     line(file, line, go) {
-        const name = fileStage(file)
-        for (const other of ["vertex", "fragment"] as const) mark(other, other === name && line ? line : null)
-        if (go && line) {
-            chooseSource(name)
-            showLine(name, line)
-        }
+        const name = sources.of(file, results.stageName)
+        sources.markOnly(name, line)
+        if (go && line) sources.go(name, line)
     },
-    source: (file, line) => program[fileStage(file)].split("\n")[line - 1] ?? "",
+    source: sourceLine,
     documents,
     shown(tab) {
         if (tab === "ir") requestPasses()
         if (tab === "compare") comparison.show(results.program, results.stageName)
     },
     stage: () => {
-        mark("fragment", null)
+        sources.mark(sources.pass, null)
         compareNow()
     },
     pin: () => {
@@ -100,11 +96,8 @@ const results = new Results({
 })
 
 const comparison = new CompareView(byId("panel-compare"), {
-    ask: options => comparisons.request({ ...structuredClone(program), options: `${program.options} ${options}` }),
-    line(file, line) {
-        const name = fileStage(file)
-        for (const other of ["vertex", "fragment"] as const) mark(other, other === name && line ? line : null)
-    },
+    ask: options => comparisons.request({ ...structuredClone(passProgram()), options: `${program.options} ${options}` }),
+    line(file, line) { sources.markOnly(sources.of(file, results.stageName), line) },
 })
 const comparisons = new Latest<Program, Compiled>((what, signal) => compile(what, signal),
     answer => comparison.answer(answer.explain, answer.messages.find(({ severity }) => severity === "error")?.text ?? ""),
@@ -131,10 +124,16 @@ const local = Local.load(MACHINE_URL, WORKER_URL).then(found => {
     return found
 })
 const drawer: Drawer = {
-    here: async (question, signal) => (await local)?.render(question, signal) ?? null,
+    here: async (question, signal) => {
+        const machine = await local
+        return machine ? machine.render(question, signal) : question.program.buffers.length ? noBuffers : null
+    },
     any: async (question, signal) => await drawer.here(question, signal) ?? render(question, signal),
     hurry: () => void local.then(found => found?.hurry()),
 }
+
+const noBuffers: Rendered = { code: 1, frames: [], interface: null, elapsed: 0, messages: [{ stage: null, line: 0, column: 0, severity: "error",
+    text: "Buffers are drawn by the machine in the page, for which this browser has no WebAssembly." }] }
 
 const player = new Player(() => program, more, drawer, {
     drawn(frame, time) {
@@ -147,31 +146,28 @@ const player = new Player(() => program, more, drawer, {
 })
 
 const pixelView = new PixelView(byId("panel-pixel"), {
-    drawing: () => drawingOf(program),
+    drawing: () => drawingOf(passProgram()),
     words: (stage, step) => wordsOf(results.program, stage, step),
     vertex(index, stage) {
         picture.mark(null)
         look({ index, stage })
     },
     line: (file, line, go) => {
-        const name = fileStage(file ?? "shader.frag")
-        mark(name, line || null)
-        if (go && line) {
-            chooseSource(name)
-            showLine(name, line)
-        }
+        const name = sources.of(file ?? "shader.frag", "")
+        sources.mark(name, line || null)
+        if (go && line) sources.go(name, line)
     },
-    source: (file, line) => program[fileStage(file)].split("\n")[line - 1] ?? "",
+    source: sourceLine,
 })
 
 const inspections = new Latest<Target, Inspected>(
     async (target, signal) => {
-        const question = { program: structuredClone(program), time: player.time, scale: 1, more: more() }
+        const question = { program: structuredClone(program), time: player.time, scale: 1, more: more(), pass: sources.pass }
         return await (await local)?.inspect(question, target, signal) ?? inspect(question, target, signal)
     },
     (answer, target) => {
         // Where nobody wrote a vertex shader, its lines are in no text that is here.
-        if ("index" in target && !program.vertex.trim())
+        if ("index" in target && !passProgram().vertex.trim())
             for (const step of answer.inspect?.runs.flatMap(run => run.steps) ?? []) step.line = 0
         pixelView.show(answer, target)
     },
@@ -189,20 +185,21 @@ function look(at: Target): void {
 // Those of the code that is shown: a picture and its code arrive one after the other.
 const countersOfCode = (): Counters | null => counters && counters.of === code ? counters.values : null
 
-const compiles = new Latest<Program, Compiled>((what, signal) => compile(what, signal), (answer, question) => {
+const compiles = new Latest<{ program: Program; pass: PassName }, Compiled>(({ program }, signal) => compile(program, signal), (answer, question) => {
     asked = false
-    compiled = answer
+    compiled = question.pass === "fragment" && !program.buffers.length ? answer
+        : { ...answer, messages: answer.messages.map(message => ({ ...message, pass: question.pass })) }
     showMessages()
     const bad = answer.explain === null
     byId("panel-code").classList.toggle("stale", bad)
     byId("panel-cost").classList.toggle("stale", bad)
-    if (bad) adapter.typed()
+    if (bad && question.pass === "fragment") adapter.typed()
     // While the source is wrong the last good code stays, faded.
     if (answer.explain) {
-        code = versionOf(question)
+        code = versionOf(question.program)
         results.count(countersOfCode())
         results.show(answer.explain)
-        colours()
+        sources.colours(results.program)
         results.setPasses(null)
         requestPasses()
         compareNow()
@@ -210,7 +207,7 @@ const compiles = new Latest<Program, Compiled>((what, signal) => compile(what, s
     status()
 }, failed)
 
-const passRequests = new Latest<Program, Awaited<ReturnType<typeof passes>>>((what, signal) => passes(what, signal), answer => {
+const passRequests = new Latest<Program, Awaited<ReturnType<typeof askPasses>>>((what, signal) => askPasses(what, signal), answer => {
     results.ir.say(answer.code ? "The program has errors." : answer.complete ? null : "There were more passes than an answer holds.")
     results.setPasses(answer.passes.map(({ stage, pass, text }) => ({ stage, name: pass, text })))
 }, error => results.ir.say(sentence(error)))
@@ -235,10 +232,12 @@ function unfix(name: string): void { program.fixed = program.fixed.filter(one =>
 
 // What the page itself supplies to uniforms, as far as the shader reads them.
 function more(): Record<string, number[]> {
-    const result = supply(sourceOf(program.fragment, "fragment"), program.width, program.height, mouse, new Date())
+    const result: Record<string, number[]> = {}
+    for (const pass of passNames(program))
+        Object.assign(result, supply(sourceOf(textOf(program, pass), "fragment"), program.width, program.height, mouse, new Date()))
     for (const name of Object.keys(result)) if (program.uniforms[name]) delete result[name]
     // First values of annotations count until the user sets others.
-    for (const [name, { value }] of annotations(program.vertex, program.fragment))
+    for (const [name, { value }] of annotations(program.vertex, program.fragment, ...program.buffers.map(({ fragment }) => fragment)))
         if (value && !program.uniforms[name] && !result[name]) result[name] = value
     return result
 }
@@ -246,21 +245,35 @@ function more(): Record<string, number[]> {
 // What is typed is compiled after a short rest; until the answer is there the page's state is "waiting".
 let compileTimer = 0
 let asked = false
-function changed(what: { source?: boolean; state?: boolean; opened?: boolean }): void {
+function changed(what: { source?: boolean; state?: boolean; opened?: boolean; shown?: boolean }): void {
     if (!what.opened) notice = ""
-    if (!what.opened && works.changed(program)) bar()
-    remember()
+    if (!what.opened && !what.shown && works.changed(program)) bar()
+    if (!what.shown) remember()
     if (what.source || what.state) {
         document.body.dataset.state = "waiting"
         clearTimeout(compileTimer)
         compileTimer = window.setTimeout(() => {
             compileTimer = 0
             asked = true
-            compiles.request(structuredClone(program))
+            compiles.request({ program: structuredClone(passProgram()), pass: sources.pass })
         }, 150) // the picture first
     }
-    picture.usesMouse = usesPointer(sourceOf(program.fragment, "fragment"))
-    player.refresh()
+    picture.usesMouse = passNames(program).some(pass => usesPointer(sourceOf(textOf(program, pass), "fragment")))
+    if (!what.shown) player.refresh()
+}
+
+// Another pass is looked at: what is shown of code, uniforms and textures is its own.
+function passChanged(): void {
+    const known = passes?.[sources.pass]
+    reflection = known?.interface ?? null
+    counters = known?.counters && player.answered ? { of: versionOf(passProgram(player.answered)), values: known.counters } : null
+    code = ""
+    target = null
+    results.setStage("fragment")
+    pixelView.clear()
+    picture.mark(null)
+    controls()
+    changed({ source: true, shown: true })
 }
 
 // A link that is pasted into an editor is a program, or a text like others.
@@ -271,14 +284,14 @@ async function openPasted(name: SourceName, text: string): Promise<void> {
         open(next)
         return
     }
-    program[name] = editors[name].text()
+    setText(program, name, sources.text(name))
     changed({ source: true })
 }
 
 const adapted = new Adapted(byId("adapted"))
 const adapter = new Adapter(() => program, changes => {
     Object.assign(program, changes)
-    for (const name of ["fragment", "vertex"] as const) editors[name].set(program[name])
+    sources.set()
     picture.resize()
     controls()
     changed({ source: true, state: true })
@@ -304,13 +317,11 @@ function open(next: Program): void {
     compiled = null
     counters = null
     code = ""
-    player.at(program.time)
+    passes = undefined
+    player.restart(program.time)
     transport.clock(program.time)
-    for (const name of ["fragment", "vertex"] as const) {
-        editors[name].set(program[name])
-        editors[name].messages([])
-    }
-    chooseSource("fragment")
+    sources.set()
+    sources.clear()
     picture.resize()
     target = null
     pixelView.clear()
@@ -323,9 +334,11 @@ function open(next: Program): void {
 
 function rendered(answer: Rendered): void {
     sceneMessages = answer.code === 0 ? answer.messages.filter(message => message.severity === "error") : answer.messages
+    passes = answer.passes
+    const shown = passes?.[sources.pass]
     if (answer.interface && answer.code === 0) {
         const before = JSON.stringify(reflection)
-        reflection = answer.interface
+        reflection = shown?.interface ?? answer.interface
         if (JSON.stringify(reflection) !== before) controls()
     }
     const wrong = answer.code !== 0 && answer.messages.find(message => message.severity === "error")
@@ -334,7 +347,7 @@ function rendered(answer: Rendered): void {
     // A coarse picture's counters would be those of fewer pixels.
     const last = answer.frames.at(-1)
     if (answer.code === 0 && last?.picture.width === program.width) {
-        counters = { of: player.answered ? versionOf(player.answered) : "", values: last.counters }
+        counters = { of: player.answered ? versionOf(passProgram(player.answered)) : "", values: shown?.counters ?? last.counters }
         results.count(countersOfCode())
         if (target && !player.playing && !byId("panel-pixel").hidden) inspections.request(target)
     }
@@ -373,66 +386,22 @@ function status(): void {
 function allMessages(): Message[] {
     const known = new Set<string>()
     return [...compiled?.messages ?? [], ...sceneMessages].filter(message => {
-        const key = `${message.stage} ${message.line} ${message.text}`
+        const key = `${message.pass ?? "fragment"} ${message.stage} ${message.line} ${message.text}`
         return !known.has(key) && known.add(key)
     })
 }
 
 function showMessages(): void {
     const all = allMessages()
-    for (const name of ["fragment", "vertex"] as const) {
-        const own = all.filter(message => message.stage === name || (message.stage === null && message.line && name === "fragment"))
-        editors[name].messages(own)
-        const tab = byId(`tab-${name}`)
-        const errors = own.filter(message => message.severity === "error").length
-        tab.querySelector(".count")?.remove()
-        if (errors) tab.append(h("span", { class: "count", "aria-label": `${errors} errors` }, errors))
-    }
-    byId("messages").replaceChildren(...all.map(message => {
-        const name = message.stage ?? "fragment"
-        return h("li", { class: message.severity }, h("button", {
-            onclick: () => {
-                chooseSource(name)
-                if (message.line) editors[name].show(message.line, message.column || 1)
-            },
-        }, h("span", { class: "where" }, message.line ? `${message.stage ?? "source"}:${message.line}` : message.stage ?? "program"),
-        h("span", { class: "what" }, h("span", { class: "visually-hidden" }, `${message.severity}: `), message.text)))
-    }))
+    sources.messages(all)
     if (all.some(message => message.severity === "error")) announce(`Error: ${all.find(m => m.severity === "error")!.text}`)
-}
-
-// --- linking sources and code -----------------------------------------------------------------------------------
-
-const hues: Record<SourceName, Map<number, number>> = { vertex: new Map(), fragment: new Map() }
-
-function colours(): void {
-    for (const name of ["vertex", "fragment"] as const) {
-        const stage = results.program?.stages.find(one => one.stage === name)
-        hues[name] = lineHues((stage?.code ?? []).map(instruction => instruction.line))
-        mark(name, null)
-    }
-}
-
-function mark(name: SourceName, line: number | null): void {
-    editors[name].lines({ hues: hues[name], active: new Set(line ? [line] : []) })
-}
-
-function showLine(name: SourceName, line: number): void {
-    const view = editors[name].view
-    const at = view.state.doc.line(Math.min(line, view.state.doc.lines))
-    view.dispatch({ selection: { anchor: at.from }, scrollIntoView: true })
-}
-
-function highlight(name: SourceName, line: number, scroll: boolean): void {
-    const shown = results.stageName
-    if ((name === "fragment") === (shown === "fragment")) results.code.highlight(line, scroll)
 }
 
 let passTimer = 0
 function requestPasses(): void {
     if (byId("panel-ir").hidden) return
     clearTimeout(passTimer)
-    passTimer = window.setTimeout(() => passRequests.request(structuredClone(program)), 200)
+    passTimer = window.setTimeout(() => passRequests.request(structuredClone(passProgram())), 200)
 }
 
 // --- controls ---------------------------------------------------------------------------------------------------
@@ -446,7 +415,9 @@ function section(id: string, title: string, opened: boolean): HTMLElement {
 
 function controls(): void {
     const edit: sceneControls.Edit = change => {
+        const { width, height } = program
         change(program)
+        if (program.width !== width || program.height !== height) player.restart(player.time) // buffers begin anew
         controls()
         changed({ state: true })
     }
@@ -455,9 +426,9 @@ function controls(): void {
         byId("status").className = "status bad"
         announce(text)
     }
-    const notes = annotations(program.vertex, program.fragment)
+    const notes = annotations(passProgram().vertex, passProgram().fragment)
     uniforms.show(reflection?.uniforms ?? [], program.uniforms, notes, program.fixed)
-    sceneControls.textures(sections.textures!, program, reflection?.samplers ?? [], edit, complain)
+    sceneControls.textures(sections.textures!, program, sources.pass, reflection?.samplers ?? [], edit, complain)
     sceneControls.mesh(sections.mesh!, program, edit, complain)
     sceneControls.glState(sections.state!, program, edit)
 }
@@ -552,7 +523,7 @@ addEventListener("hashchange", () => void openAddress())
 async function begin(): Promise<void> {
     await opening()
     if (!await local || matchMedia("(prefers-reduced-motion: reduce)").matches || player.playing || byId("messages").childElementCount) return
-    if (isFlat(program.mesh) && !/\b(iTime|iFrame)\b|\buniform\b[^;]*time\w*\s*[;,[]/i.test(program.vertex + program.fragment)) return
+    if (!program.buffers.length && isFlat(program.mesh) && !/\b(iTime|iFrame)\b|\buniform\b[^;]*time\w*\s*[;,[]/i.test(program.vertex + program.fragment)) return
     player.play()
     transport.update()
 }

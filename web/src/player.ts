@@ -24,6 +24,7 @@ const FASTEST = 1 / 30 // s between frames
 
 export class Player {
     time = 0
+    frame = 0 // of a program with buffers: how many were drawn before
     playing = false
     answered: Program | null = null // what the last answer is of
     private film: Frame[] = []
@@ -52,7 +53,9 @@ export class Player {
 
     private question(scale: number): RenderQuestion {
         // A copy: what is typed while the answer is on its way must not change the question.
-        return { program: structuredClone(this.program()), time: this.time, scale, more: this.more() }
+        const program = structuredClone(this.program())
+        // What a buffer holds has one size.
+        return { program, time: this.time, scale: program.buffers.length ? 1 : scale, more: this.more(), frame: this.frame }
     }
 
     private measure(answer: Rendered, question: RenderQuestion): void {
@@ -89,6 +92,17 @@ export class Player {
         this.jumped = true
     }
 
+    // Without drawing: the next frame is the first, before which buffers are empty.
+    restart(time: number): void {
+        this.frame = this.live ? -1 : 0
+        this.at(time)
+    }
+
+    rewind(): void {
+        this.restart(0)
+        this.refresh()
+    }
+
     seek(time: number): void {
         this.at(time)
         this.refresh()
@@ -108,6 +122,7 @@ export class Player {
 
     step(by: number): void {
         this.pause()
+        this.frame++
         this.seek(Math.max(0, this.time + by))
     }
 
@@ -138,6 +153,7 @@ export class Player {
     private async filmHere(): Promise<boolean> {
         const limit = new AbortController()
         const ask = (time: number) => {
+            this.frame++
             const question = { ...this.question(this.scale), time }
             const answer = this.drawer.here(question, limit.signal)
             answer.catch(() => undefined) // read below, or no longer wanted

@@ -3,12 +3,15 @@
 
 import type { Drawing } from "./fate.ts"
 import { shortest } from "./numbers.ts"
+import { buffersFrom, type BufferPass, type Letter } from "./passes.ts"
+import { bufferText } from "./paste/buffer.ts"
 import { sourceOf } from "./paste/source.ts"
 
 export interface Texture {
     file?: "balloons" | "crate"
     data?: string // base64 of a PNG
     name?: string // of an uploaded file, for people
+    buffer?: Letter // instead of a picture: what this buffer holds
     filter?: "nearest" | "linear" | "mipmap"
     wrap?: "repeat" | "clamp" | "mirror"
 }
@@ -41,6 +44,8 @@ export interface Program {
     options: string // more of the command's
     fixed: string[] // uniforms that the code is made for the value of
     time: number
+    buffers: BufferPass[] // in the order of their letters
+    keepsAlpha?: true // of a buffer that is a program for itself (passes.ts)
 }
 
 // What the command's option for a policy of precision is.
@@ -62,7 +67,7 @@ export const plainRaster: Raster =
 export const empty: Program = {
     schema: "qpucc-playground-1", title: "", vertex: "", fragment: "", uniforms: {}, textures: {}, mesh: "quad",
     width: 400, height: 300, clear: [24, 26, 34, 255], state: {}, raster: plainRaster, level: "2", policy: "default", options: "", fixed: [],
-    time: 0,
+    time: 0, buffers: [],
 }
 
 // A kept state may be of an older page, or made by hand: what it lacks or has of another kind is the default's.
@@ -82,6 +87,7 @@ export function fromKept(kept: unknown): Program {
     result.height = Math.min(Math.max(Math.round(result.height) || 300, 16), 1024)
     if (!["0", "1", "2", "3"].includes(result.level)) result.level = "2"
     if (!(Object.hasOwn(POLICIES, result.policy))) result.policy = "default"
+    result.buffers = buffersFrom(result.buffers)
     result.fixed = result.fixed.filter(name => typeof name === "string" && /^[\w.[\]]+$/.test(name))
     return result
 }
@@ -95,13 +101,15 @@ const textureForServer = ({ file, data, filter, wrap }: Texture): object =>
 // The depth test is the control list's, and the shader's, which has to write Z for it.
 const stateOf = (program: Program): object => ({ depth_test: program.raster.depth_test, ...program.state })
 
+const fragmentOf = (program: Program): string => program.keepsAlpha ? bufferText(program.fragment) : program.fragment
+
 // The scene of /api/render and /api/inspect. `uniforms` may add what the page itself supplies: the pointer.
 export function scene(program: Program, time: number, scale = 1, more: Record<string, number[]> = {}): object {
     const width = Math.max(16, Math.round(program.width * scale))
     const height = Math.max(16, Math.round(program.height * scale))
     return {
         ...(program.vertex.trim() ? { vertex: { source: program.vertex, name: "shader.vert" } } : {}),
-        fragment: { source: program.fragment, name: "shader.frag" },
+        fragment: { source: fragmentOf(program), name: "shader.frag" },
         mesh: typeof program.mesh === "string" ? program.mesh : { obj: program.mesh.obj },
         size: `${width}x${height}`,
         time,
@@ -129,7 +137,7 @@ export function drawnScene(program: Program, scale: number):
 }
 
 export function compileRequest(program: Program): object {
-    const files = [{ filename: "shader.frag", contents: program.fragment }]
+    const files = [{ filename: "shader.frag", contents: fragmentOf(program) }]
     if (program.vertex.trim()) files.unshift({ filename: "shader.vert", contents: program.vertex })
     return {
         source: "", lang: "glsl", files,

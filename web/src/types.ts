@@ -1,3 +1,5 @@
+import type { PassName } from "./passes.ts"
+
 // A message of the compiler about a source.
 export interface Message {
     stage: "vertex" | "fragment" | null
@@ -5,4 +7,5 @@ export interface Message {
     column: number // from 1; 0: unknown
     severity: "error" | "warning" | "note"
     text: string
+    pass?: PassName // of a program with buffers
 }

@@ -437,10 +437,13 @@ test("every example is drawn", async () => {
     for (const title of titles) {
         await page.evaluate(() => { document.body.dataset.state = ""; delete document.querySelector("canvas").dataset.drawn })
         await example(page, title)
-        await page.waitForFunction(() => document.body.dataset.state === "ready" && document.querySelector("canvas").dataset.drawn === "400x300")
-            .catch(async () => assert.fail(`${title}: ${await page.textContent("#status")} ${await page.textContent("#messages")}`))
+        await page.waitForFunction(() => {
+            const { width, height, dataset } = document.querySelector("canvas")
+            return document.body.dataset.state === "ready" && dataset.drawn === `${width}x${height}`
+        }).catch(async () => assert.fail(`${title}: ${await page.textContent("#status")} ${await page.textContent("#messages")}`))
         const kinds = await page.evaluate(() => {
-            const data = document.querySelector("canvas").getContext("2d").getImageData(0, 0, 400, 300).data
+            const canvas = document.querySelector("canvas")
+            const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height)
             const seen = new Set()
             for (let k = 0; k < data.length; k += 4 * 97) seen.add(data[k] << 16 | data[k + 1] << 8 | data[k + 2])
             return seen.size

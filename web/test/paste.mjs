@@ -9,7 +9,7 @@ import test, { after } from "node:test"
 import { units } from "./units_bundle.mjs"
 
 const [qpucc, modules] = process.argv.slice(2).map(path => resolve(path))
-const { adapt, examples, sourceOf, supply, usesPointer } = await units(modules)
+const { adapt, addBuffer, bufferText, examples, passOf, sourceOf, supply, usesPointer } = await units(modules)
 const folder = mkdtempSync(join(tmpdir(), "qpucc-paste-"))
 after(() => rmSync(folder, { recursive: true }))
 
@@ -164,4 +164,18 @@ test("pointer and date are what the names say", () => {
     assert.deepEqual(give("void mainImage(out vec4 c, vec2 p) { c = iMouse; }"), { iMouse: [100.5, 75.5, 1, 2] })
     assert.ok(usesPointer(sourceOf("uniform vec2 mouse;", "fragment")))
     assert.ok(!usesPointer(sourceOf("// the mouse\nuniform vec2 place;", "fragment")))
+})
+
+test("a buffer compiles with its alpha, and errors have the user's lines", () => {
+    const program = { ...structuredClone(plasma), vertex: "", fragment: FRAGMENTS[0][2] }
+    assert.equal(addBuffer(program), "A")
+    assert.equal(addBuffer(program), "B")
+    assert.deepEqual([program.textures.iChannel0, program.textures.iChannel1], [{ buffer: "A" }, { buffer: "B" }])
+    const text = bufferText(passOf(program, "A").fragment)
+    assert.equal(compiles({ vertex: "", fragment: text }), "")
+    assert.match(text, /shadertoy_color = shadertoy_result;/)
+    assert.match(compiles({ vertex: "", fragment: bufferText("// void mainImage()\n\nvoid mainImage(out vec4 c, in vec2 p) {\n    c = vec3(0.0);\n}") }), /^a\.frag:4:/)
+    // Not the user's: at mainImage's line.
+    assert.match(compiles({ vertex: "", fragment: bufferText("\n\nvoid mainImage(out vec4 c) { c = vec4(0.0); }") }), /^a\.frag:3:/)
+    assert.equal(bufferText("void main() { gl_FragColor = vec4(1.0); }"), "void main() { gl_FragColor = vec4(1.0); }")
 })

@@ -4,6 +4,7 @@ import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import test, { after } from "node:test"
+import { deflateRawSync, inflateRawSync } from "node:zlib"
 import { example, modules, open, ready, stop, type } from "./harness.mjs"
 
 after(stop)
@@ -170,5 +171,132 @@ test("steps go by source lines, variables are watched, and a word in the editor 
     assert.equal(await page.textContent("#panel-pixel .fate"), "seen")
     const fates = await page.$$eval("[aria-label=Primitive] option", all => all.map(one => one.textContent))
     assert.ok(fates.some(text => /^primitive \d of \d: seen$/.test(text)) && fates.some(text => /fails the depth test|drawn over by \d/.test(text)), fates.join())
+    await close()
+})
+
+// --- Shadertoy's buffers ----------------------------------------------------------------------------------------------
+
+const [WIDE, HIGH] = [160, 120]
+// A keeps what its left neighbour had and 3 more, and of B, which is drawn later, the frame before; B reads this frame's
+// A, and both use alpha; the image shows all of it.
+const bufferA = `void mainImage(out vec4 fragColor, in vec2 fragCoord) {
+    ivec2 at = ivec2(fragCoord);
+    vec4 before = texelFetch(iChannel0, max(at - ivec2(1, 0), ivec2(0)), 0);
+    float red = iFrame == 0 ? fragCoord.x - 0.5 + 60.0 * step(60.0, fragCoord.y) : 255.0 * before.r + 3.0;
+    fragColor = vec4(red, 255.0 * texelFetch(iChannel1, at, 0).a, float(iFrame), 7.0 + 255.0 * before.a) / 255.0;
+}
+`
+const bufferB = "void mainImage(out vec4 fragColor, in vec2 fragCoord) {\n    vec4 a = texelFetch(iChannel2, ivec2(fragCoord), 0);\n    fragColor = vec4(a.a, a.r, iChannelResolution[2].y / 255.0, a.b);\n}\n"
+const image = "void mainImage(out vec4 fragColor, in vec2 fragCoord) {\n    vec4 a = texelFetch(iChannel0, ivec2(fragCoord), 0), b = texelFetch(iChannel1, ivec2(fragCoord), 0);\n"
+    + "    fragColor = fragCoord.x < 100.0 ? vec4(a.rgb, 0.0) : vec4(b.rgb, 1.0);\n}\n"
+const feedback = { title: "Feedback", fragment: image, width: WIDE, height: HIGH, textures: { iChannel0: { buffer: "A" }, iChannel1: { buffer: "B" } }, buffers: [
+    { name: "A", fragment: bufferA, textures: { iChannel0: { buffer: "A" }, iChannel1: { buffer: "B" } } },
+    { name: "B", fragment: bufferB, textures: { iChannel2: { buffer: "A" } } }] }
+const linkOf = program => `/#code=${deflateRawSync(JSON.stringify(program)).toString("base64url")}`
+
+// What the picture is after frame `last`, as the text above says, in whole 255ths.
+function expected(last) {
+    const most = value => Math.min(255, Math.max(0, value))
+    let a = null, b = null
+    for (let frame = 0; frame <= last; frame++) {
+        const [oldA, oldB] = [a, b]
+        const all = make => Array.from({ length: HIGH }, (_, y) => Array.from({ length: WIDE }, (_, x) => make(x, y)))
+        a = all((x, y) => {
+            const before = oldA?.[y][Math.max(x - 1, 0)] ?? [0, 0, 0, 0]
+            return [most(frame === 0 ? x + (y >= 60 ? 60 : 0) : before[0] + 3), oldB?.[y][x][3] ?? 0, frame, most(7 + before[3])]
+        })
+        b = all((x, y) => [a[y][x][3], a[y][x][0], HIGH, a[y][x][2]])
+    }
+    return (x, up) => (x < 100 ? a : b)[up][x].slice(0, 3)
+}
+
+// All pixels at once; in how many they differ, and the first that does.
+const compared = (page, wanted) => page.evaluate(([wanted, wide, high]) => {
+    const canvas = document.querySelector("canvas")
+    const { data } = canvas.getContext("2d").getImageData(0, 0, wide, high)
+    const wrong = wanted.flatMap((colour, k) => colour.every((value, c) => value === data[4 * k + c]) ? [] : [`${k % wide},${Math.floor(k / wide)}: ${data.slice(4 * k, 4 * k + 3)} is not ${colour}`])
+    return [canvas.dataset.drawn, wrong.length, wrong[0] ?? ""]
+}, [wanted, WIDE, HIGH])
+
+async function isFrame(page, frame) {
+    const at = expected(frame)
+    const wanted = Array.from({ length: WIDE * HIGH }, (_, k) => at(k % WIDE, HIGH - 1 - Math.floor(k / WIDE)))
+    let found
+    for (let tries = 0; tries < 200; tries++) {
+        found = await compared(page, wanted)
+        if (!found[1]) break
+        await page.waitForTimeout(50)
+    }
+    assert.deepEqual(found, [`${WIDE}x${HIGH}`, 0, ""], `frame ${frame}`)
+}
+
+test("buffers keep their pictures from frame to frame, bit by bit what the test computes", async () => {
+    const { page, close } = await open(linkOf(feedback))
+    await ready(page)
+    await isFrame(page, 0)
+    // However fast they are asked for, frames are drawn one after the other.
+    for (let k = 0; k < 9; k++) await page.click("#step")
+    await isFrame(page, 9)
+    await page.click("#step")
+    await isFrame(page, 10)
+    // A change draws the same frame again; going back begins anew.
+    await page.click("#section-state summary")
+    await page.selectOption("[aria-label=Cull]", "front")
+    await page.selectOption("[aria-label=Cull]", "none")
+    await isFrame(page, 10)
+    await page.click("#rewind")
+    await isFrame(page, 0)
+    await page.click("#step")
+    await isFrame(page, 1)
+    // A film is frames, too: as many as buffer A's blue says.
+    await page.click("#play")
+    await page.waitForFunction(() => document.querySelector("canvas").getContext("2d").getImageData(0, 0, 1, 1).data[2] > 12)
+    await page.click("#play")
+    await settled(page)
+    await page.waitForFunction(() => !document.querySelector("#frame").classList.contains("busy"))
+    const [, , frame] = await page.evaluate(() => [...document.querySelector("canvas").getContext("2d").getImageData(0, 0, 1, 1).data])
+    await isFrame(page, frame)
+
+    // Code, textures and steps are those of the tab.
+    await page.click("#tab-A")
+    await settled(page)
+    assert.equal(await page.inputValue("[aria-label='iChannel1 picture']"), "buffer B")
+    await page.locator("canvas").focus()
+    await page.keyboard.press("Enter")
+    await page.waitForSelector("#panel-pixel tr[data-step]")
+    assert.match(await page.textContent("#panel-pixel .about code, #panel-pixel code"), new RegExp(`^rgba .* ${frame} `))
+    await page.locator("#panel-pixel tr[data-line='4']").first().waitFor()
+
+    // Errors have their tab and their line.
+    await type(page, bufferA.replace("ivec2 at", "ivec3 at"), "A")
+    await page.waitForSelector("#tab-A .count")
+    assert.match(await page.textContent("#messages"), /buffer A:\d/)
+    assert.equal(await page.locator("#tab-fragment .count").count(), 0)
+    await type(page, bufferA, "A")
+    await page.waitForFunction(() => document.body.dataset.state === "ready" && !document.querySelector("#tab-A .count"))
+
+    // A tab more, its text after a reload, and a tab less.
+    await page.click("#tab-fragment")
+    await page.click("#add-buffer")
+    await page.waitForSelector("#tab-C[aria-selected=true]")
+    await page.waitForFunction(() => JSON.parse(localStorage.getItem("qpucc-playground")).buffers.length === 3)
+    await page.evaluate(readFileSync(join(modules, "axe-core/axe.min.js"), "utf8"))
+    assert.deepEqual(await page.evaluate(async () => (await window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"] }))
+        .violations.map(({ id, nodes }) => `${id}: ${nodes[0].target}`)), [])
+    await page.reload()
+    await ready(page)
+    await isFrame(page, 0)
+    await page.click("#tab-C")
+    await page.waitForFunction(() => /this buffer, as the frame before left it/.test(document.querySelector("#editor-C").shadowRoot.querySelector(".cm-content").textContent))
+    await page.click("#remove-buffer")
+    assert.equal(await page.locator("#tab-C").isVisible(), false)
+    assert.equal(await page.getAttribute("#tab-fragment", "aria-selected"), "true")
+    // Another size begins anew, and the link has all parts.
+    await page.selectOption("[aria-label=Size]", "256x256")
+    await page.waitForFunction(() => document.querySelector("canvas").dataset.drawn === "256x256")
+    await page.click("#link")
+    await page.waitForFunction(() => location.hash.startsWith("#code="))
+    const kept = JSON.parse(inflateRawSync(Buffer.from(new URL(page.url()).hash.slice(6), "base64url")))
+    assert.deepEqual(kept.buffers.map(({ name, fragment }) => [name, fragment]), [["A", bufferA], ["B", bufferB]])
     await close()
 })

@@ -3,8 +3,8 @@ import assert from "node:assert/strict"
 import test from "node:test"
 import { units } from "./units_bundle.mjs"
 
-const { annotations, diffLines, examples, fates, fromExplorer, fromFragment, fromKept, fromSessions, highlight, isOf, Latest, lineHues, messagesOf, otherLine,
-    pathsOf, rison, scene, shortest, toFragment, unpack, variablesAt } = await units(process.argv[2])
+const { addBuffer, annotations, buffersFrom, diffLines, examples, fates, fromExplorer, fromFragment, fromKept, fromSessions, highlight, isOf, Latest, lineHues, messagesOf, otherLine,
+    pathsOf, removeBuffer, rison, scene, shortest, toFragment, unpack, variablesAt } = await units(process.argv[2])
 
 test("differences give both texts back, and say nothing of equal ones", () => {
     let state = 1
@@ -192,4 +192,17 @@ test("each primitive at a pixel is seen, or a reason is given", () => {
     assert.deepEqual(of([run(50), run(60)], { depthWrite: false }).words, ["drawn over by 2", "seen"])
     assert.deepEqual(of([run(5)], { depthFunc: "greater" }), { seen: -1, words: ["fails the depth test: 5 is not greater 16777215"] })
     assert.equal(of([run(null, true, false)]).seen, -1)
+})
+
+test("buffers: what is kept of them, and what a removed one leaves behind", () => {
+    assert.deepEqual(buffersFrom([null, 3, { name: "E", fragment: "x" }, { name: "A", fragment: 3 }, { name: "C", fragment: "c", textures: { iChannel0: null, iChannel1: { buffer: "C" } } }, { name: "B", fragment: "b" }]),
+        [{ name: "B", fragment: "b", textures: {} }, { name: "C", fragment: "c", textures: { iChannel1: { buffer: "C" } } }])
+    assert.deepEqual(buffersFrom("x"), [])
+    const program = { ...structuredClone(examples.at(-1)) }
+    assert.deepEqual(["B", "C", "D", null], [0, 1, 2, 3].map(() => addBuffer(program)))
+    removeBuffer(program, "B")
+    assert.deepEqual(program.buffers.map(({ name }) => name), ["A", "C", "D"])
+    assert.ok(!JSON.stringify(program).includes('"buffer":"B"'))
+    assert.equal(addBuffer(program), "B")
+    assert.deepEqual(program.buffers.map(({ name }) => name), ["A", "B", "C", "D"])
 })

@@ -111,7 +111,12 @@ export class Instance {
         const isText = typeof scene.mesh !== "string"
         this.put(typeof scene.mesh === "string" ? scene.mesh : scene.mesh.obj)
         this.must(this.exports.page_mesh(Number(isText)))
-        for (const [name, { picture, filter, wrap }] of Object.entries(scene.textures)) {
+        this.textures(scene.textures)
+    }
+
+    // In the place of what the samplers had.
+    textures(textures: Record<string, Texture>): void {
+        for (const [name, { picture, filter, wrap }] of Object.entries(textures)) {
             const shape = new Uint8Array(new Uint32Array([picture.width, picture.height]).buffer)
             this.put(name, `${filter ? `,${filter}` : ""}${wrap ? `,${wrap}` : ""}`, shape, picture.rgba)
             this.must(this.exports.page_texture(shape.length + picture.rgba.length))

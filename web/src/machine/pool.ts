@@ -11,20 +11,22 @@ export interface Result { image: ImageData; counters: number[]; uniforms: number
 
 interface Waiting { done(reply: Reply): void; failed(error: unknown): void; since: number }
 
+// Which of a worker's instances; pictures of this job alone; is alpha kept?
+export interface With { slot?: number; pictures?: Scene["textures"]; alpha?: boolean }
+
 const MOST_WORKERS = 16
 
 export class Pool {
     private workers: Worker[] = []
     private readonly waiting = new Map<number, Waiting>()
     private number = 0
-    private program: MachineProgram | null = null // what the workers have
-    private scene: Scene | null = null
+    private had: { program: MachineProgram; scene: Scene }[] = [] // what the workers have, by slot
 
     constructor(private readonly module: WebAssembly.Module, private readonly script: string,
                 private readonly count = Math.min(Math.max(navigator.hardwareConcurrency || 2, 1), MOST_WORKERS)) {}
 
     private start(): void {
-        this.program = this.scene = null
+        this.had = []
         this.workers = Array.from({ length: this.count }, () => {
             const worker = new Worker(this.script)
             worker.onmessage = ({ data }: MessageEvent<Reply>) => {
@@ -64,36 +66,35 @@ export class Pool {
     }
 
     // What all workers need to know before a job. Programs and scenes are compared by identity.
-    private prepare(program: MachineProgram, scene: Scene): Pick<Job, "program" | "scene"> {
+    private prepare(program: MachineProgram, scene: Scene, { slot = 0, pictures }: With): Omit<Job, "id" | "values"> {
         if (!this.workers.length) this.start()
-        const news = { ...(this.program !== program ? { program } : {}), ...(this.scene !== scene ? { scene } : {}) }
-        this.program = program
-        this.scene = scene
-        return news
+        const had = this.had[slot]
+        this.had[slot] = { program, scene }
+        return { slot, ...(had?.program !== program ? { program } : {}), ...(had?.scene !== scene ? { scene } : {}), ...(pictures && { pictures }) }
     }
 
-    async draw(program: MachineProgram, scene: Scene, values: Job["values"]): Promise<Result> {
-        const news = this.prepare(program, scene)
+    async draw(program: MachineProgram, scene: Scene, values: Job["values"], given: With = {}): Promise<Result> {
+        const news = this.prepare(program, scene, given)
         const shares = this.workers.length
         const parts = await Promise.all(this.workers.map((worker, share) =>
             this.send(worker, { ...news, values, draw: { share, shares } }).then(reply => reply.drawn!)))
         return {
-            image: compose(scene, parts), uniforms: parts[0]!.uniforms!,
+            image: compose(scene, parts, given.alpha ?? false), uniforms: parts[0]!.uniforms!,
             counters: parts[0]!.counters.map((_, k) => parts.reduce((sum, part) => sum + part.counters[k]!, 0)),
             milliseconds: Math.max(...parts.map(part => part.milliseconds)),
         }
     }
 
-    async inspect(program: MachineProgram, scene: Scene, values: Job["values"], inspect: NonNullable<Job["inspect"]>): Promise<RawInspection> {
-        const news = this.prepare(program, scene)
+    async inspect(program: MachineProgram, scene: Scene, values: Job["values"], inspect: NonNullable<Job["inspect"]>, given: With = {}): Promise<RawInspection> {
+        const news = this.prepare(program, scene, given)
         const [first, ...others] = this.workers
         for (const worker of others) if (news.program || news.scene) void this.send(worker, { ...news, values }).catch(() => undefined)
         return (await this.send(first!, { ...news, values, inspect })).inspection!
     }
 }
 
-// Where nobody has drawn is the clear colour. A page shows no alpha.
-function compose({ size, clear }: Scene, parts: Drawn[]): ImageData {
+// Where nobody has drawn is the clear colour. A page shows no alpha; a buffer keeps it.
+function compose({ size, clear }: Scene, parts: Drawn[], alpha: boolean): ImageData {
     const [width, height] = size.split("x").map(Number) as [number, number]
     const columns = Math.ceil(width / TILE)
     const image = new ImageData(width, height)
@@ -107,6 +108,6 @@ function compose({ size, clear }: Scene, parts: Drawn[]): ImageData {
                 words.set(from.subarray(at, at + row), (height - 1 - y - k) * width + x)
         }
     }
-    for (let k = 3; k < image.data.length; k += 4) image.data[k] = 255
+    if (!alpha) for (let k = 3; k < image.data.length; k += 4) image.data[k] = 255
     return image
 }

@@ -6,6 +6,8 @@ export interface Job {
     program?: MachineProgram // where it is another than the last job's; as the scene
     scene?: Scene
     values: Pick<Scene, "time" | "uniforms">
+    slot: number // which instance of the machine
+    pictures?: Scene["textures"] // of this job, beside the scene's
     draw?: { share: number; shares: number }
     inspect?: { stage: number; x: number; y: number }
 }
@@ -46,17 +48,20 @@ function draw(machine: Instance, { share, shares }: { share: number; shares: num
         ...(share === 0 ? { uniforms: machine.uniforms() } : {}) }
 }
 
-let program: MachineProgram, scene: Scene
-let loaded = false // both: what failed fails again, and half a scene is never drawn
-function run(machine: Instance, job: Job): Reply {
+// An instance with what it has been told.
+interface Slot { machine: Instance; program?: MachineProgram; scene?: Scene; loaded: boolean } // loaded: both
+
+function run(slot: Slot, job: Job): Reply {
     const { id } = job
-    if (job.program) program = job.program
-    if (job.scene) scene = job.scene
-    const again = !loaded
-    loaded = false
-    if (job.program || again) machine.program(program)
-    if (job.program || job.scene || again) machine.scene(scene, program)
-    loaded = true
+    const { machine } = slot
+    if (job.program) slot.program = job.program
+    if (job.scene) slot.scene = job.scene
+    const again = !slot.loaded // what failed fails again, and half a scene is never drawn
+    slot.loaded = false
+    if (job.program || again) machine.program(slot.program!)
+    if (job.program || job.scene || again) machine.scene(slot.scene!, slot.program!)
+    if (job.pictures) machine.textures(job.pictures)
+    slot.loaded = true
     machine.values(job.values)
     const { ok, messages } = machine.check()
     if (!ok) return { id, messages }
@@ -64,15 +69,17 @@ function run(machine: Instance, job: Job): Reply {
     return job.draw ? { id, drawn: draw(machine, job.draw) } : { id }
 }
 
-let machine: Promise<Instance>
+let module: WebAssembly.Module
+const slots: Promise<Slot>[] = []
 scope.onmessage = async ({ data }) => {
     if (data instanceof WebAssembly.Module) {
-        machine = Instance.create(data)
+        module = data
         return
     }
     let reply: Reply
     try {
-        reply = run(await machine, data)
+        slots[data.slot] ??= Instance.create(module).then(machine => ({ machine, loaded: false }))
+        reply = run(await slots[data.slot]!, data)
     } catch (error) {
         reply = { id: data.id, error: error instanceof MachineError ? error.message : `machine: ${String(error)}` }
     }

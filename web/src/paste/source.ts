@@ -37,11 +37,13 @@ function declarations(text: string, word: string): Declared[] {
     return found
 }
 
-// The last one of each stage is kept: a film asks at each picture.
-const last: Partial<Record<string, { text: string; source: Source }>> = {}
+// The last few are kept: a film asks at each picture.
+const known = new Map<string, Source>()
 export function sourceOf(text: string, stage: "vertex" | "fragment"): Source {
-    if (last[stage]?.text !== text) last[stage] = { text, source: read(text, stage) }
-    return last[stage].source
+    const key = `${stage} ${text}`, source = known.get(key) ?? read(text, stage)
+    if (known.size >= 12 && !known.has(key)) known.clear()
+    known.set(key, source)
+    return source
 }
 
 function read(whole: string, stage: "vertex" | "fragment"): Source {

@@ -23,7 +23,7 @@ export function help(): HTMLDialogElement {
         h("h3", {}, "Keys"), list(KEYS),
         h("h3", {}, "Comments after uniforms"), list(NOTES),
         h("h3", {}, "Shaders from elsewhere"),
-        h("p", {}, "Paste one: it is recognised, the other shader is replaced where it does not fit, and a line says so. These names have values here:"),
+        h("p", {}, "Paste one: it is recognised, the other shader is replaced where it does not fit, and a line says so. Beside an image of Shadertoy’s, + Buffer has room for its buffers A to D; Textures binds their channels. These names have values here:"),
         ...DIALECTS.map(({ title, names }) => h("details", {}, h("summary", {}, title),
             h("dl", {}, names.flatMap(({ name, type, what }) => [h("dt", {}, h("code", {}, `${type} ${name}`)), h("dd", {}, what)])))),
         h("p", {}, "Besides, by what their names contain: matrices (model, view, projection, normal), time, resolution, positions, normals and coordinates of the mesh."),

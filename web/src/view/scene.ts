@@ -1,6 +1,7 @@
 // The controls of what the shaders draw on and with: textures, mesh and size, GL state.
 import type { Variable } from "../api.ts"
 import { h, select } from "../dom.ts"
+import { texturesOf, type Letter, type PassName } from "../passes.ts"
 import { isFlat, type Mesh, type Program, type Raster, type Texture } from "../program.ts"
 
 const base64 = (bytes: Uint8Array): string => {
@@ -32,7 +33,7 @@ function upload(label: string, accept: string, take: (file: File) => void): HTML
 
 export type Edit = (edit: (program: Program) => void) => void
 
-export function textures(element: HTMLElement, program: Program, samplers: Variable[], edit: Edit,
+export function textures(element: HTMLElement, program: Program, pass: PassName, samplers: Variable[], edit: Edit,
                          complain: (text: string) => void): void {
     const used = samplers.filter(sampler => sampler.used)
     if (!used.length) {
@@ -42,27 +43,34 @@ export function textures(element: HTMLElement, program: Program, samplers: Varia
     element.replaceChildren(...used.flatMap(sampler =>
         Array.from({ length: sampler.array }, (_, k) => {
             const name = sampler.array > 1 ? `${sampler.name}[${k}]` : sampler.name
-            const texture: Texture = program.textures[name] ?? {}
+            const texture: Texture = texturesOf(program, pass)[name] ?? {}
             const change = (more: Partial<Texture>) => edit(p => {
-                p.textures[name] = { ...(p.textures[name]?.data || p.textures[name]?.file ? p.textures[name] : { file: "balloons" as const }), ...more }
+                const all = texturesOf(p, pass), old = all[name]
+                all[name] = { ...(old?.data || old?.file || old?.buffer ? old : { file: "balloons" as const }), ...more }
             })
-            const kind = texture.data ? "upload" : texture.file ?? ""
+            const kind = texture.buffer ? `buffer ${texture.buffer}` : texture.data ? "upload" : texture.file ?? ""
             return h("div", { class: "field", role: "group", "aria-label": name },
                 h("span", { class: "name" }, name),
                 h("div", { class: "values" },
                     select(`${name} picture`, [["", "procedural"], ["balloons", "balloons"], ["crate", "crate"],
+                        ...program.buffers.map(({ name }): [string, string] => [`buffer ${name}`, `Buffer ${name}`]),
                         ...(texture.data ? [["upload", texture.name ?? "upload"] as [string, string]] : [])], kind,
                         value => edit(p => {
-                            if (value === "") delete p.textures[name]
+                            const all = texturesOf(p, pass)
+                            if (value === "") delete all[name]
                             else if (value !== "upload") {
-                                const { data: _data, name: _name, ...rest } = p.textures[name] ?? {}
-                                p.textures[name] = { ...rest, file: value as "balloons" | "crate" }
+                                const { filter, wrap } = all[name] ?? {}
+                                const buffer = /^buffer (\w)$/.exec(value)?.[1] as Letter | undefined
+                                all[name] = { ...(filter && { filter }), ...(wrap && { wrap }), ...(buffer ? { buffer } : { file: value as "balloons" | "crate" }) }
                             }
                         })),
                     upload(`${name} upload`, "image/*", async file => {
                         try {
                             const data = await pictureFile(file)
-                            change({ data, name: file.name })
+                            edit(p => {
+                                const { filter, wrap } = texturesOf(p, pass)[name] ?? {}
+                                texturesOf(p, pass)[name] = { ...(filter && { filter }), ...(wrap && { wrap }), data, name: file.name }
+                            })
                         } catch { complain(`${file.name} is no picture that this browser reads.`) }
                     }),
                     select(`${name} filter`, [["", "filter: default"], ["nearest", "nearest"], ["linear", "linear"], ["mipmap", "mipmap"]],

@@ -27,7 +27,7 @@ export class Transport {
     constructor(private readonly player: Player, fullscreen: () => void, last: HTMLElement) {
         byId("transport").append(this.playButton,
             button("step", "One frame on", "M3 2.5v11L9 8zM10 2.5h3v11h-3z", () => { player.step(1 / 30); this.update() }),
-            button("rewind", "Back to the start", "M13 2.5v11L7 8zM3 2.5h3v11H3z", () => player.seek(0)),
+            button("rewind", "Back to the start", "M13 2.5v11L7 8zM3 2.5h3v11H3z", () => player.rewind()),
             button("fullscreen", "Full screen", "M2 2h5v2H4v3H2zM9 2h5v5h-2V4H9zM2 9h2v3h3v2H2zM12 9h2v5H9v-2h3z", fullscreen,
                 { hidden: !document.fullscreenEnabled }),
             this.clockText, this.paceText, h("span", { class: "gap" }), last)
