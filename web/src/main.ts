@@ -14,6 +14,7 @@ import { drawingOf, fromKept, isFlat, versionOf, type Program } from "./program.
 import { shortest } from "./numbers.ts"
 import { Adapter } from "./paste/adapter.ts"
 import { passNames, passOf, setText, textOf, type PassName } from "./passes.ts"
+import { aboutChunk } from "./paste/chunks.ts"
 import { supply, usesPointer } from "./paste/dialects.ts"
 import { sourceOf } from "./paste/source.ts"
 import { splitters } from "./split.ts"
@@ -383,9 +384,12 @@ function status(): void {
     if (!compileTimer && !asked) document.body.dataset.state = errors ? "error" : compiled ? "ready" : "waiting"
 }
 
+const ofChunk = (message: Message): string | null => message.line && /include/.test(message.text)
+    ? aboutChunk(textOf(program, sources.nameOf(message)).split("\n")[message.line - 1] ?? "") : null
+
 function allMessages(): Message[] {
     const known = new Set<string>()
-    return [...compiled?.messages ?? [], ...sceneMessages].filter(message => {
+    return [...compiled?.messages ?? [], ...sceneMessages].map(message => ({ ...message, text: ofChunk(message) ?? message.text })).filter(message => {
         const key = `${message.pass ?? "fragment"} ${message.stage} ${message.line} ${message.text}`
         return !known.has(key) && known.add(key)
     })

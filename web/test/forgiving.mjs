@@ -74,6 +74,13 @@ test("three.js: its names are declared in lines that one sees", async () => {
     await settled(page)
     assert.match(await said(page), /^GLSL: a line was put before it\.$/)
     assert.notDeepEqual(await color(page, 200, 150), await color(page, 2, 2))
+    // Chunks: what is known is written out, of others the message says what to do.
+    await type(page, "#include <common>\n#include <fog_pars_fragment>\nvarying vec3 vNormal;\nvoid main() { gl_FragColor = vec4(saturate(vNormal), PI / 4.0); }\n")
+    await page.waitForFunction(() => /^three\.js: common and fog_pars_fragment were written out; a line was put before it\.$/.test(document.querySelector("#adapted p")?.textContent ?? ""))
+    assert.match(await source(page, "fragment"), /^precision highp float;\s+#define PI 3\.14159265\s+#define saturate/)
+    await settled(page)
+    await type(page, "precision highp float;\n#include <lights_pars_begin>\nvarying vec3 vNormal;\nvoid main() { gl_FragColor = vec4(vNormal, 1.0); }\n")
+    await page.waitForFunction(() => /chunk <lights_pars_begin> is not here: put the text of/.test(document.querySelector("#messages").textContent))
     await close()
 })
 

@@ -2,14 +2,14 @@
 // node paste.mjs QPUCC MODULES
 import assert from "node:assert/strict"
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import test, { after } from "node:test"
 import { units } from "./units_bundle.mjs"
 
 const [qpucc, modules] = process.argv.slice(2).map(path => resolve(path))
-const { adapt, addBuffer, bufferText, examples, passOf, sourceOf, supply, usesPointer } = await units(modules)
+const { aboutChunk, adapt, addBuffer, bufferText, decodePng, examples, passOf, sourceOf, supply, usesPointer, writtenOut } = await units(modules)
 const folder = mkdtempSync(join(tmpdir(), "qpucc-paste-"))
 after(() => rmSync(folder, { recursive: true }))
 
@@ -178,4 +178,60 @@ test("a buffer compiles with its alpha, and errors have the user's lines", () =>
     // Not the user's: at mainImage's line.
     assert.match(compiles({ vertex: "", fragment: bufferText("\n\nvoid mainImage(out vec4 c) { c = vec4(0.0); }") }), /^a\.frag:3:/)
     assert.equal(bufferText("void main() { gl_FragColor = vec4(1.0); }"), "void main() { gl_FragColor = vec4(1.0); }")
+})
+
+test("three.js' chunks are written out where they can be, and compile; of others a message says what to do", () => {
+    const vertex = `#include <common>
+#include <fog_pars_vertex>
+varying vec3 vNormal;
+varying float vDepth;
+void main() {
+\t#include <beginnormal_vertex>
+\t#include <defaultnormal_vertex>
+\t#include <begin_vertex>
+\ttransformed += 0.1 * objectNormal * sin(PI * transformed.y);
+\t#include <project_vertex>
+\t#include <worldpos_vertex>
+\t#include <fog_vertex>
+\tvNormal = transformedNormal;
+\tvDepth = mvPosition.z + worldPosition.x;
+}`
+    const program = paste(vertex, "vertex", phong)
+    assert.match(program.said, /^three\.js: common, fog_pars_vertex, beginnormal_vertex, .* and fog_vertex were written out; \d declarations were put before it and the fragment shader was replaced/)
+    assert.equal(compiles(program), "", program.vertex)
+    assert.ok(program.vertex.includes("\tvec3 transformed = position;") && !/include|RECIPROCAL/.test(program.vertex), program.vertex)
+
+    // Every definition, with a program that uses it.
+    for (const [chunk, uses] of [["common", ["PI", "PI2", "PI_HALF", "RECIPROCAL_PI", "RECIPROCAL_PI2", "EPSILON", "saturate(2.0)", "pow2(2.0)", "pow3(2.0)", "pow4(2.0)", "max3(vec3(1.0))",
+        "average(vec3(1.0))", "rand(vec2(1.0))", "luminance(vec3(1.0))", "transformDirection(vec3(1.0), viewMatrix).x", "inverseTransformDirection(vec3(1.0), viewMatrix).x"]],
+    ["packing", ["packNormalToRGB(vec3(1.0)).x", "unpackRGBToNormal(vec3(1.0)).x", "packDepthToRGBA(0.3).x", "unpackRGBAToDepth(vec4(0.1))", "viewZToOrthographicDepth(-2.0, 1.0, 3.0)",
+        "orthographicDepthToViewZ(0.5, 1.0, 3.0)", "viewZToPerspectiveDepth(-2.0, 1.0, 3.0)", "perspectiveDepthToViewZ(0.5, 1.0, 3.0)"]]])
+        for (const use of [...uses, uses.join(" + ")]) {
+            const one = paste(`#include <${chunk}>\nvoid main() { gl_FragColor = vec4(${use}); }`)
+            assert.equal(one.title, "three.js")
+            assert.equal(compiles(one), "", one.fragment)
+            assert.equal(adapt(one, "fragment"), null)
+        }
+    // What the text defines itself stays its own; a comment is no line; others' chunks stay.
+    assert.deepEqual(writtenOut("#include <common>\n// PI\nfloat saturate(float x) { return x; }\nfloat f() { return saturate(1.0); }"),
+        { text: "// PI\nfloat saturate(float x) { return x; }\nfloat f() { return saturate(1.0); }", names: ["common"] })
+    assert.equal(writtenOut("// #include <common>\n#include <lights_pars_begin>\n#include <toString>"), null)
+    assert.match(aboutChunk("  #include <lights_pars_begin> // all of them"), /chunk <lights_pars_begin> is not here: put the text of ShaderChunk\.lights_pars_begin in place of this line/)
+    assert.equal(aboutChunk('#include "mine.glsl"'), null)
+})
+
+test("three.js' depths come back as they were packed, from bytes", async () => {
+    const { vertex, fragment } = paste(`#include <packing>
+void main() {
+    float depth = gl_FragCoord.x / 64.0;
+    vec4 bytes = floor(255.0 * packDepthToRGBA(depth) + 0.5) / 255.0;
+    gl_FragColor = vec4(step(abs(unpackRGBAToDepth(bytes) - depth), 0.000004), 10.0 * abs(bytes.x - depth), 0.0, 1.0);
+}`)
+    writeFileSync(join(folder, "a.frag"), fragment)
+    if (vertex) writeFileSync(join(folder, "a.vert"), vertex)
+    const { status, stderr } = spawnSync(qpucc, ["run", ...vertex ? ["a.vert"] : [], "a.frag", "--size=64x16", "-o", "a.png"], { cwd: folder, encoding: "utf8" })
+    assert.equal(status, 0, stderr)
+    const { rgba } = await decodePng(new Uint8Array(readFileSync(join(folder, "a.png"))))
+    assert.deepEqual([...rgba].filter((value, k) => k % 4 === 0 && value !== 255), [])
+    assert.ok([...rgba].every((value, k) => k % 4 !== 1 || value < 30)) // the first byte alone is nearly the depth
 })

@@ -1,6 +1,7 @@
 // Makes a program of what was pasted: the text itself gets what its host would have put before it, in lines of its own
 // that one sees, and the other shader is replaced where it does not fit.
 import { isFlat, plainRaster, type Program } from "../program.ts"
+import { writtenOut } from "./chunks.ts"
 import { DIALECTS, THREE, type Name } from "./dialects.ts"
 import { bare, sourceOf, type Declared, type Source } from "./source.ts"
 
@@ -196,5 +197,12 @@ function afterVertex(program: Program): Adaptation | null {
 }
 
 // null: what was pasted goes with the rest as it is.
-export const adapt = (program: Program, pasted: Stage): Adaptation | null =>
-    pasted === "fragment" ? afterFragment(program) : afterVertex(program)
+export function adapt(program: Program, pasted: Stage): Adaptation | null {
+    const after = pasted === "fragment" ? afterFragment : afterVertex
+    const written = writtenOut(program[pasted])
+    if (!written) return after(program)
+    const more = after({ ...program, [pasted]: written.text })
+    const said = `${list(written.names)} ${written.names.length > 1 ? "were" : "was"} written out`
+    return { title: "three.js", said: `three.js: ${said}${more ? `; ${more.said.replace(/^[^:]*: /, "")}` : "."}`,
+        changes: { [pasted]: written.text, ...more?.changes } }
+}
