@@ -33,10 +33,14 @@ bool debug_open(struct debugger *d, const struct inspect_target *target) {
     d->inspection = found;
     snprintf(d->error, sizeof d->error, "%s", error);
     d->stage = qpucc_explanation_stage(d->explain, target->stage);
-    d->run = found.count ? &found.run[found.count - 1] : NULL;
-    for (size_t i = 0; i < found.count; i++) /* what is seen is the last that covers it */
-        if (found.run[i].covered)
+    d->run = found.count ? &found.run[0] : NULL;
+    bool seen = false; /* if none is, the last that covers it */
+    for (size_t i = 0; i < found.count; i++) {
+        bool is_seen = found.run[i].covered && found.run[i].fate == INSPECT_SEEN;
+        if (is_seen || (!seen && found.run[i].covered && found.run[i].count))
             d->run = &found.run[i];
+        seen |= is_seen;
+    }
     d->at = 0;
     return true;
 }

@@ -257,6 +257,31 @@ static void do_print(struct debugger *d, const char *rest) {
         debug_print(d, rest, format);
 }
 
+static const char *depth_word(unsigned func) { /* enum qpusim_func */
+    static const char *const words[] = {"never",     "less than",      "equal to", "at most",
+                                        "more than", "different from", "at least", "always"};
+    return words[func & 7];
+}
+
+/* A pixel's run with its fate, and the colour before and after if it changed that. */
+static void put_run(struct debugger *d, size_t i) {
+    const struct inspect_run *run = &d->inspection.run[i];
+    bool pixel = d->inspection.target.stage == QPUCC_FRAGMENT;
+    fprintf(d->out, "%s run %zu: %zu steps, lane %u", run == d->run ? "=>" : "  ", i + 1, run->count,
+            run->lane);
+    if (pixel && d->scene->instances)
+        fprintf(d->out, ", draw %u", run->draw);
+    if (pixel)
+        fprintf(d->out, ", %s", inspect_fate_name(run->fate));
+    if (pixel && run->fate == INSPECT_DEPTH)
+        fprintf(d->out, ": %u is not %s %u", run->depth_tested, depth_word(d->scene->raster.depth_func),
+                run->depth_before);
+    if (pixel && (run->fate == INSPECT_SEEN || run->fate == INSPECT_OVERDRAWN))
+        fprintf(d->out, ": %u %u %u %u to %u %u %u %u", run->before[0], run->before[1], run->before[2],
+                run->before[3], run->after[0], run->after[1], run->after[2], run->after[3]);
+    fputc('\n', d->out);
+}
+
 static void do_info(struct debugger *d, const char *rest) {
     size_t length = strlen(rest);
     if (!length) {
@@ -268,9 +293,7 @@ static void do_info(struct debugger *d, const char *rest) {
         else
             fprintf(d->out, "vertex %u, %s shader\n", t->vertex, qpucc_stage_name(t->stage));
         for (size_t i = 0; i < d->inspection.count; i++)
-            fprintf(d->out, "%s run %zu: %zu steps, lane %u%s\n",
-                    &d->inspection.run[i] == d->run ? "=>" : "  ", i + 1, d->inspection.run[i].count,
-                    d->inspection.run[i].lane, d->inspection.run[i].covered ? "" : ", a helper");
+            put_run(d, i);
         debug_show(d);
     } else if (!strncmp(rest, "registers", length))
         debug_registers(d);

@@ -11,6 +11,8 @@ struct recorder {
     int x, y;                   /* as the machine counts: from the bottom */
     struct inspect_run *now[2]; /* by thread */
     const char *r4_name[2];     /* what the special function under way computes */
+    unsigned draw;              /* that is under way */
+    bool culled;                /* what is drawn now is what culling took away: no steps */
     bool no_memory;
 };
 
@@ -46,7 +48,13 @@ static bool select_batch(void *user, const struct qpusim_batch *batch) {
             r->now[!(batch->thread & 1)] = &run[other];
     }
     struct inspect_run *run = &out->run[out->count++];
-    *run = (struct inspect_run){.lane = (unsigned)lane, .covered = batch->coverage >> lane & 1};
+    *run =
+        (struct inspect_run){.lane = (unsigned)lane, .draw = r->draw, .covered = batch->coverage >> lane & 1};
+    if (r->culled) {
+        run->fate = INSPECT_CULLED;
+        out->count -= !run->covered;
+        return false;
+    }
     r->now[batch->thread & 1] = run;
     return true;
 }
@@ -122,6 +130,78 @@ static void record(void *user, const struct qpusim_trace *t) {
     }
 }
 
+/* --- what became of them -------------------------------------------------------------------------------- */
+
+const char *inspect_fate_name(enum inspect_fate fate) {
+    static const char *const names[] = {"seen",   "drawn over", "discarded", "depth",
+                                        "helper", "unknown",    "culled"};
+    return names[fate];
+}
+
+/* The run's last write to a unit whose name begins so; NULL: none. */
+static const struct inspect_write *last_write(const struct inspect_run *run, const char *unit) {
+    for (size_t i = run->count; i-- > 0;)
+        for (unsigned w = run->step[i].write_count; w-- > 0;) {
+            const struct inspect_write *write = &run->step[i].write[w];
+            if (write->written && !strncmp(write->target, unit, strlen(unit)))
+                return write;
+        }
+    return NULL;
+}
+
+static bool depth_passes(unsigned func, uint32_t z, uint32_t before) {
+    bool less = func & 1, equal = func & 2, greater = func & 4; /* enum qpusim_func */
+    return z < before ? less : z == before ? equal : greater;
+}
+
+/* GL's rules on what the runs wrote, in their order. */
+static void judge(const struct scene *scene, struct inspection *out) {
+    const struct scene_raster *raster = &scene->raster;
+    struct inspect_run *seen = NULL;
+    uint8_t color[4];
+    uint32_t depth = 0xffffff;
+    memcpy(color, scene->clear, 4);
+    for (size_t i = 0; i < out->count; i++) {
+        struct inspect_run *run = &out->run[i];
+        const struct inspect_write *written = last_write(run, "tlbc"), *z = last_write(run, "tlbz");
+        memcpy(run->before, color, 4);
+        run->depth_before = depth;
+        run->depth_tested = z ? z->value & 0xffffff : 0;
+        bool fails = raster->depth_test && z && !depth_passes(raster->depth_func, z->value & 0xffffff, depth);
+        if (run->fate != INSPECT_CULLED)
+            run->fate = !run->covered ? INSPECT_HELPER
+                        : !written    ? out->truncated ? INSPECT_UNKNOWN : INSPECT_DISCARDED
+                        : fails       ? INSPECT_DEPTH
+                                      : INSPECT_SEEN;
+        if (run->fate == INSPECT_SEEN) {
+            for (unsigned k = 0; k < 4; k++)
+                color[k] = (uint8_t)(written->value >> 8 * k);
+            if (raster->depth_test && raster->depth_write && z)
+                depth = z->value & 0xffffff;
+            if (seen)
+                seen->fate = INSPECT_OVERDRAWN;
+            seen = run;
+        }
+        memcpy(run->after, color, 4);
+    }
+}
+
+/* What culling took away: the same draw of the other faces. */
+static bool find_culled(const struct scene *scene, const qpucc_program *program, struct recorder *r,
+                        const struct render_options *traced) {
+    struct scene other = *scene;
+    struct picture picture;
+    char error[600];
+    other.raster.cull = scene->raster.cull == QPUSIM_CULL_BACK    ? QPUSIM_CULL_FRONT
+                        : scene->raster.cull == QPUSIM_CULL_FRONT ? QPUSIM_CULL_BACK
+                                                                  : QPUSIM_CULL_NONE;
+    r->culled = true;
+    bool drawn = render_scene(&other, program, traced, &picture, NULL, error, sizeof error);
+    if (drawn)
+        picture_free(&picture);
+    return drawn;
+}
+
 bool inspect_scene(const struct scene *scene, const qpucc_program *program,
                    const struct qpucc_explain_stage *explained, const struct render_options *options,
                    const struct inspect_target *target, struct inspection *out, char *error, size_t size) {
@@ -139,6 +219,7 @@ bool inspect_scene(const struct scene *scene, const qpucc_program *program,
     traced.on_trace = record;
     traced.select = select_batch;
     traced.trace_user = &r;
+    traced.draw_number = &r.draw;
     error[0] = 0;
     bool drawn = render_scene(scene, program, &traced, &picture, &counters, error, size);
     if (drawn && target->stage == QPUCC_FRAGMENT)
@@ -146,6 +227,11 @@ bool inspect_scene(const struct scene *scene, const qpucc_program *program,
     if (drawn)
         picture_free(&picture);
     out->failed = !drawn;
+    if (drawn && target->stage == QPUCC_FRAGMENT && scene->raster.cull != QPUSIM_CULL_NONE &&
+        scene_primitive(scene) == QPUCC_TRIANGLES)
+        find_culled(scene, program, &r, &traced);
+    if (target->stage == QPUCC_FRAGMENT)
+        judge(scene, out);
     if (r.no_memory)
         return snprintf(error, size, "out of memory"), false;
     return drawn || out->count;

@@ -23,6 +23,10 @@ static json_t *write_json(const struct inspect_write *write) {
     return out;
 }
 
+static json_t *color_json(const uint8_t color[4]) {
+    return json_pack("[i, i, i, i]", color[0], color[1], color[2], color[3]);
+}
+
 static json_t *run_json(const struct inspect_run *run, const struct qpucc_explain_stage *stage) {
     json_t *steps = json_array();
     for (size_t i = 0; i < run->count; i++) {
@@ -36,7 +40,15 @@ static json_t *run_json(const struct inspect_run *run, const struct qpucc_explai
                                                "text", in->text, "file", file ? file : json_null(), "line",
                                                (int)in->line, "column", (int)in->column, "writes", writes));
     }
-    return json_pack("{s:i, s:b, s:o}", "lane", (int)run->lane, "covered", (int)run->covered, "steps", steps);
+    json_t *out =
+        json_pack("{s:i, s:b, s:o}", "lane", (int)run->lane, "covered", (int)run->covered, "steps", steps);
+    if (stage->stage == QPUCC_FRAGMENT)
+        json_object_update_new(out,
+                               json_pack("{s:i, s:s, s:o, s:o, s:[I, I]}", "draw", (int)run->draw, "fate",
+                                         inspect_fate_name(run->fate), "before", color_json(run->before),
+                                         "after", color_json(run->after), "depth",
+                                         (json_int_t)run->depth_before, (json_int_t)run->depth_tested));
+    return out;
 }
 
 json_t *inspect_json(const struct inspection *inspection, const qpucc_explanation *explain) {
@@ -51,9 +63,7 @@ json_t *inspect_json(const struct inspection *inspection, const qpucc_explanatio
     if (target->stage == QPUCC_FRAGMENT) {
         json_object_set_new(out, "x", json_integer(target->x));
         json_object_set_new(out, "y", json_integer(target->y));
-        json_object_set_new(out, "color",
-                            json_pack("[i, i, i, i]", inspection->color[0], inspection->color[1],
-                                      inspection->color[2], inspection->color[3]));
+        json_object_set_new(out, "color", color_json(inspection->color));
     } else {
         json_object_set_new(out, "vertex", json_integer(target->vertex));
     }

@@ -101,6 +101,8 @@ static bool fill_streams(struct machine *m) {
 
 /* gl_InstanceID is a uniform like others: an instance is a draw. */
 static bool begin_instance(struct machine *m, unsigned instance) {
+    if (m->draw_number)
+        *m->draw_number = instance;
     for (size_t i = 0; i < qpucc_program_variable_count(m->program, QPUCC_UNIFORMS); i++) {
         const struct qpucc_variable *u = qpucc_program_variable(m->program, QPUCC_UNIFORMS, i);
         if (!strcmp(u->name, "gl_InstanceID"))

@@ -22,7 +22,8 @@ struct machine {
     const uint32_t *tile; /* colours that the target has before the draw; NULL: the one it is cleared to */
     struct qpucc_draw_values values; /* of the draw that is under way */
     const char *device;              /* a vc4 device that draws instead of the machine; NULL: the machine */
-    unsigned instances; /* draws, with gl_InstanceID from 0; 0: one, with what the uniform holds */
+    unsigned instances;    /* draws, with gl_InstanceID from 0; 0: one, with what the uniform holds */
+    unsigned *draw_number; /* set to the instance whose draw begins; may be NULL */
     char *error;
     size_t size;
 };

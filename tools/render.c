@@ -178,6 +178,7 @@ bool render_scene(const struct scene *scene, const qpucc_program *program,
     }
     m.state = options->values;
     m.instances = scene->instances;
+    m.draw_number = options->draw_number;
     m.device = options->device;
     ok = ok && draw_all(&m, scene, options, out, counters);
     machine_close(&m);

@@ -17,6 +17,7 @@ struct render_options {
     bool lenient, ideal;            /* struct qpusim_options */
     const char *device;             /* a vc4 device that draws; NULL: the machine */
     uint64_t budget;                /* instructions a batch; 0: the machine's */
+    unsigned *draw_number;          /* set to the instance whose draw begins; NULL: nobody asks */
     struct qpusim_timing *timing;   /* struct qpusim_options */
     unsigned threads;               /* that draw tiles; 0: the caller's alone */
     struct qpucc_draw_state values; /* what the program's state key asks for */

@@ -171,6 +171,119 @@ START_TEST(loops_are_steps_and_end_at_the_limit) {
 }
 END_TEST
 
+/* --- what became of a pixel's runs ---------------------------------------------------------------------- */
+
+static const char placed[] = "attribute vec4 a_position; attribute vec4 a_color; varying vec4 v;\n"
+                             "uniform mat4 u_mvp;\n"
+                             "void main() { v = a_color; gl_Position = u_mvp * a_position; }\n";
+static const char shown[] = "precision mediump float; varying vec4 v;\n"
+                            "void main() { if (gl_FragCoord.x > 30.0) discard;\n"
+                            "  gl_FragColor = vec4(v.rgb * 0.5 + gl_FragCoord.z * 0.5, 1.0); }\n";
+
+static void open_cube(void) {
+    char error[600];
+    open_pair(placed, shown, 40, 40);
+    free(scene.mesh_name);
+    scene.mesh_name = strdup("cube");
+    ck_assert_msg(scene_prepare(&scene, error, sizeof error), "%s", error);
+    scene.raster.depth_test = scene.raster.depth_write = true;
+    scene.raster.depth_func = QPUSIM_FUNC_LEQUAL;
+}
+
+/* Colours lead from run to run, from the clear colour to the picture's; how many runs have the fate. */
+static unsigned follow(const struct inspection *in, enum inspect_fate fate) {
+    unsigned count = 0;
+    const uint8_t *color = scene.clear;
+    for (size_t i = 0; i < in->count; i++) {
+        const struct inspect_run *run = &in->run[i];
+        bool changes = run->fate == INSPECT_SEEN || run->fate == INSPECT_OVERDRAWN;
+        ck_assert_mem_eq(run->before, color, 4);
+        ck_assert(changes || !memcmp(run->before, run->after, 4));
+        ck_assert(run->fate != INSPECT_CULLED || !run->count);
+        color = run->after;
+        count += run->fate == fate;
+    }
+    ck_assert_mem_eq(color, in->color, 4);
+    return count;
+}
+
+START_TEST(fates_lead_from_the_clear_colour_to_the_pictures) {
+    unsigned count[INSPECT_CULLED + 1] = {0}, culled = 0, both = 0;
+    open_cube();
+    for (unsigned at = 0; at < 40 * 40; at += 7) {
+        unsigned covered = 0;
+        scene.raster.cull = QPUSIM_CULL_NONE;
+        struct inspection all = inspect(QPUCC_FRAGMENT, at % 40, at / 40, 0);
+        for (size_t i = 0; i < all.count; i++) {
+            count[all.run[i].fate]++;
+            covered += all.run[i].covered;
+        }
+        ck_assert_uint_eq(follow(&all, INSPECT_CULLED), 0);
+        ck_assert_uint_le(follow(&all, INSPECT_SEEN), 1);
+        /* What is culled is what does not run any more: the same picture by the front faces alone. */
+        scene.raster.cull = QPUSIM_CULL_BACK;
+        struct inspection front = inspect(QPUCC_FRAGMENT, at % 40, at / 40, 0);
+        culled += follow(&front, INSPECT_CULLED);
+        unsigned ran = 0;
+        for (size_t i = 0; i < front.count; i++)
+            ran += front.run[i].covered;
+        ck_assert_uint_eq(ran, covered);
+        ck_assert_mem_eq(front.color, all.color, 4);
+        scene.raster.cull = QPUSIM_CULL_BOTH;
+        struct inspection none = inspect(QPUCC_FRAGMENT, at % 40, at / 40, 0);
+        both += follow(&none, INSPECT_CULLED);
+        ck_assert_uint_eq(none.count, covered);
+        ck_assert_mem_eq(none.color, scene.clear, 4);
+        inspect_free(&all);
+        inspect_free(&front);
+        inspect_free(&none);
+    }
+    ck_assert_uint_gt(count[INSPECT_SEEN], 20);
+    ck_assert_uint_gt(count[INSPECT_DEPTH] + count[INSPECT_OVERDRAWN], 20);
+    ck_assert_uint_gt(count[INSPECT_DISCARDED], 5);
+    ck_assert_uint_gt(count[INSPECT_HELPER], 0);
+    ck_assert_uint_gt(culled, 20);
+    ck_assert_uint_gt(both, culled);
+    close_pair();
+}
+END_TEST
+
+START_TEST(depths_say_why_a_run_fails) {
+    open_cube();
+    scene.raster.depth_func = QPUSIM_FUNC_GREATER; /* nothing is farther than the far plane */
+    struct inspection in = inspect(QPUCC_FRAGMENT, 20, 20, 0);
+    ck_assert_uint_ge(in.count, 2);
+    ck_assert_uint_eq(follow(&in, INSPECT_DEPTH), in.count);
+    for (size_t i = 0; i < in.count; i++) {
+        ck_assert_uint_eq(in.run[i].depth_before, 0xffffff);
+        ck_assert_uint_lt(in.run[i].depth_tested, 0xffffff);
+        ck_assert_uint_gt(in.run[i].depth_tested, 0);
+    }
+    inspect_free(&in);
+    close_pair();
+}
+END_TEST
+
+START_TEST(instances_are_draws) {
+    open_pair(vertex_text, fragment_text, 24, 18);
+    scene.instances = 3;
+    struct inspection in = inspect(QPUCC_FRAGMENT, 11, 7, 0);
+    unsigned seen[3] = {0};
+    for (size_t i = 0; i < in.count; i++) {
+        ck_assert_uint_lt(in.run[i].draw, 3);
+        ck_assert(!i || in.run[i].draw >= in.run[i - 1].draw);
+        seen[in.run[i].draw] += in.run[i].covered;
+    }
+    ck_assert_uint_eq(seen[0], 1);
+    ck_assert_uint_eq(seen[1], 1);
+    ck_assert_uint_eq(seen[2], 1);
+    ck_assert_uint_eq(follow(&in, INSPECT_OVERDRAWN), 2);
+    ck_assert_uint_eq(follow(&in, INSPECT_SEEN), 1);
+    inspect_free(&in);
+    close_pair();
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("inspect");
     TCase *c = tcase_create("steps");
@@ -178,6 +291,9 @@ int main(void) {
     tcase_add_test(c, variables_have_the_values_of_the_source);
     tcase_add_test(c, vertices);
     tcase_add_test(c, loops_are_steps_and_end_at_the_limit);
+    tcase_add_test(c, fates_lead_from_the_clear_colour_to_the_pictures);
+    tcase_add_test(c, depths_say_why_a_run_fails);
+    tcase_add_test(c, instances_are_draws);
     suite_add_tcase(suite, c);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -278,6 +278,13 @@ static void say_step(const struct inspect_step *step, bool first) {
     say("]}");
 }
 
+static void say_fate(const struct inspect_run *run) {
+    const uint8_t *b = run->before, *a = run->after;
+    say("\"draw\":%u,\"fate\":\"%s\",\"before\":[%d,%d,%d,%d],\"after\":[%d,%d,%d,%d],\"depth\":[%u,%u],",
+        run->draw, inspect_fate_name(run->fate), b[0], b[1], b[2], b[3], a[0], a[1], a[2], a[3],
+        run->depth_before, run->depth_tested);
+}
+
 /* The steps of a pixel, or, with another stage than the fragment's, of vertex `x`, as JSON: what
  * docs/schemas/qpucc-inspect-1.json has that no explanation knows; a write is [target, written, value]. */
 bool EXPORT(page_inspect)(unsigned stage, unsigned x, unsigned y) {
@@ -292,8 +299,11 @@ bool EXPORT(page_inspect)(unsigned stage, unsigned x, unsigned y) {
             found.truncated ? "true" : "false", found.failed ? "true" : "false", found.color[0],
             found.color[1], found.color[2], found.color[3]);
         for (size_t i = 0; i < found.count; i++) {
-            say("%s{\"lane\":%u,\"covered\":%s,\"steps\":[", i ? "," : "", found.run[i].lane,
+            say("%s{\"lane\":%u,\"covered\":%s,", i ? "," : "", found.run[i].lane,
                 found.run[i].covered ? "true" : "false");
+            if (target.stage == QPUCC_FRAGMENT)
+                say_fate(&found.run[i]);
+            say("\"steps\":[");
             for (size_t k = 0; k < found.run[i].count; k++)
                 say_step(&found.run[i].step[k], !k);
             say("]}");

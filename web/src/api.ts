@@ -127,6 +127,17 @@ export function programOf(request: object, signal: AbortSignal):
     return ask("/api/render", request, signal)
 }
 
+export type Colour = [number, number, number, number]
+export interface PassChange { pass: PassName; before: Colour | null; after: Colour } // null: this is the first frame
+// What a run did to its pixel; of pixels alone.
+export interface RunFate {
+    draw?: number
+    fate?: "seen" | "drawn over" | "discarded" | "depth" | "helper" | "unknown" | "culled"
+    before?: Colour
+    after?: Colour
+    depth?: [before: number, own: number]
+}
+
 // docs/schemas/qpucc-inspect-1.json
 export interface Write {
     target: string
@@ -154,7 +165,8 @@ export interface Inspection {
     vertex?: number // of a vertex
     truncated: boolean
     failed: boolean
-    runs: { lane: number; covered: boolean; steps: Step[] }[] // one for each primitive at the pixel
+    runs: (RunFate & { lane: number; covered: boolean; steps: Step[] })[] // one for each primitive at the pixel
+    passes?: PassChange[] // of a program with buffers: what the frame made of the pixel
 }
 export type Target = { x: number; y: number } | { index: number; stage: "vertex" | "coordinate" }
 export interface Inspected { code: number; messages: Message[]; inspect: Inspection | null }

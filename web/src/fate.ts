@@ -1,41 +1,30 @@
-// What became of each primitive at a pixel: which is seen, and why the others are not. From what their runs wrote, by GL's
-// rules; the machine's early depth test rejects some before they run, and of those nothing is known here.
+// What became of each primitive at a pixel, in words: which is seen, and why the others are not. The machine's door says it
+// (judge in tools/inspect.c); of those that culling takes away nothing ran.
 import type { Inspection } from "./api.ts"
 
 export interface Drawing {
     depthTest: boolean
-    depthWrite: boolean
     depthFunc: string
     blend: boolean
     cull: string
 }
 
-const FAR = 0xffffff // what a frame begins with
-
-const passes: Record<string, (z: number, before: number) => boolean> = {
-    never: () => false, always: () => true, less: (z, before) => z < before, lequal: (z, before) => z <= before,
-    equal: (z, before) => z === before, notequal: (z, before) => z !== before, greater: (z, before) => z > before, gequal: (z, before) => z >= before,
-}
-
-// For each run a few words, and the index of the last that reached the picture; -1: none.
+// For each run a few words, and the index of the one that the picture shows; -1: none.
 export function fates({ runs }: Inspection, drawing: Drawing): { words: string[]; seen: number } {
-    const words: string[] = []
-    let depth = FAR, seen = -1
-    for (const [k, { steps, covered }] of runs.entries()) {
-        const written = (target: RegExp) => steps.flatMap(step => step.writes).filter(write => write.written && target.test(write.target)).at(-1)
-        const z = written(/^tlbz/)
-        if (!covered) words.push("a helper: beside the primitive, for its derivatives")
-        else if (!written(/^tlb_?c/)) words.push("discarded: it wrote no colour")
-        else if (drawing.depthTest && z && !passes[drawing.depthFunc]?.(z.int & FAR, depth))
-            words.push(`fails the depth test: ${z.int & FAR} is not ${drawing.depthFunc} ${depth}`)
-        else {
-            if (drawing.depthTest && drawing.depthWrite && z) depth = z.int & FAR
-            if (seen >= 0) words[seen] = drawing.blend ? `under ${k + 1}, which is blended with it` : `drawn over by ${k + 1}`
-            words.push("seen")
-            seen = k
+    const visible = (k: number) => runs[k]!.fate === "seen" || runs[k]!.fate === "drawn over"
+    const words = runs.map(({ fate, depth }, k) => {
+        const next = [...runs.keys()].find(other => other > k && visible(other)) ?? -1
+        switch (fate) {
+            case "helper": return "a helper: beside the primitive, for its derivatives"
+            case "discarded": return "discarded: it wrote no colour"
+            case "depth": return `fails the depth test: ${depth?.[1]} is not ${drawing.depthFunc} ${depth?.[0]}`
+            case "culled": return `culled: ${drawing.cull === "both" ? "no" : drawing.cull === "back" ? "only front" : "only back"} faces are drawn`
+            case "drawn over": return drawing.blend ? `under ${next + 1}, which is blended with it` : `drawn over by ${next + 1}`
+            case "unknown": return "unknown: it took more steps than are kept"
+            default: return fate ?? ""
         }
-    }
-    return { words, seen }
+    })
+    return { words, seen: runs.findIndex(({ fate }) => fate === "seen") }
 }
 
 export const nothing = ({ cull, depthTest, depthFunc }: Drawing): string => "No primitive covers this pixel, or ran for it: it has the clear colour."

@@ -92,8 +92,7 @@ export function fromKept(kept: unknown): Program {
     return result
 }
 
-export const drawingOf = ({ raster, state }: Program): Drawing => ({ depthTest: raster.depth_test, depthWrite: raster.depth_write,
-    depthFunc: raster.depth_func, blend: Boolean(state.blend), cull: raster.cull })
+export const drawingOf = ({ raster, state }: Program): Drawing => ({ depthTest: raster.depth_test, depthFunc: raster.depth_func, blend: Boolean(state.blend), cull: raster.cull })
 
 const textureForServer = ({ file, data, filter, wrap }: Texture): object =>
     ({ ...(data ? { data } : { file: file ?? "balloons" }), ...(filter && { filter }), ...(wrap && { wrap }) })

@@ -171,6 +171,23 @@ test("steps go by source lines, variables are watched, and a word in the editor 
     assert.equal(await page.textContent("#panel-pixel .fate"), "seen")
     const fates = await page.$$eval("[aria-label=Primitive] option", all => all.map(one => one.textContent))
     assert.ok(fates.some(text => /^primitive \d of \d: seen$/.test(text)) && fates.some(text => /fails the depth test|drawn over by \d/.test(text)), fates.join())
+    // Its history leads from the clear colour to the picture's; of a face that is culled nothing ran.
+    const history = () => page.$$eval(".history tbody tr", all => all.map(row => [...row.cells].slice(1).map(cell => cell.textContent)))
+    const before = await history()
+    assert.equal(before[0][1], "24 26 34 255")
+    assert.equal(before.at(-1)[2], (await page.textContent("#panel-pixel .about code")).replace("rgba ", ""))
+    assert.ok(before.every(([, from], k) => k === 0 || from === before[k - 1][2]), JSON.stringify(before))
+    await page.click("#section-state summary")
+    await page.selectOption("[aria-label=Cull]", "back")
+    await page.waitForFunction(() => /culled: only front faces are drawn/.test(document.querySelector(".history")?.textContent ?? ""))
+    const after = await history()
+    assert.equal(after.length, before.length)
+    assert.deepEqual(after.find(([words]) => words === "seen").slice(2), before.find(([words]) => words === "seen").slice(2))
+    await page.locator(".history tr", { hasText: "culled" }).getByRole("button").click()
+    assert.match(await page.textContent("#panel-pixel .notice"), /Nothing ran/)
+    await page.evaluate(readFileSync(join(modules, "axe-core/axe.min.js"), "utf8"))
+    assert.deepEqual(await page.evaluate(async () => (await window.axe.run("#panels", { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"] }))
+        .violations.map(({ id, nodes }) => `${id}: ${nodes[0].target}`)), [])
     await close()
 })
 
@@ -266,6 +283,11 @@ test("buffers keep their pictures from frame to frame, bit by bit what the test 
     await page.waitForSelector("#panel-pixel tr[data-step]")
     assert.match(await page.textContent("#panel-pixel .about code, #panel-pixel code"), new RegExp(`^rgba .* ${frame} `))
     await page.locator("#panel-pixel tr[data-line='4']").first().waitFor()
+    // The frame's passes are in its history: each pixel's alpha, too.
+    const rows = await page.$$eval(".history tbody tr", all => all.map(row => [...row.cells].map(cell => cell.textContent)))
+    const inA = expected(frame)(WIDE / 2, HIGH / 2 - 1).join(" "), wasInA = expected(frame - 1)(WIDE / 2, HIGH / 2 - 1).join(" ")
+    assert.deepEqual(rows.slice(0, 3).map(([name]) => name), ["Buffer A", "Buffer B", "Image"])
+    assert.ok(rows[0][2].startsWith(`${wasInA} `) && rows[0][3].startsWith(`${inA} `), JSON.stringify(rows))
 
     // Errors have their tab and their line.
     await type(page, bufferA.replace("ivec2 at", "ivec3 at"), "A")

@@ -182,16 +182,12 @@ test("steps go by lines, and variables are what was written last", () => {
 })
 
 test("each primitive at a pixel is seen, or a reason is given", () => {
-    const run = (z, color = true, covered = true) => ({ covered, steps: [{ writes: [...z === null ? [] : [{ target: "tlbz", written: true, int: z }],
-        { target: "tlbc", written: color, int: 1 }] }] })
-    const drawing = { depthTest: true, depthWrite: true, depthFunc: "lequal", blend: false, cull: "none" }
-    const of = (runs, more = {}) => fates({ runs }, { ...drawing, ...more })
-    assert.deepEqual(of([run(50), run(20), run(30), run(10, false)]), { seen: 1, words: ["drawn over by 2", "seen",
-        "fails the depth test: 30 is not lequal 20", "discarded: it wrote no colour"] })
-    assert.deepEqual(of([run(50), run(60)], { depthTest: false, blend: true }).words, ["under 2, which is blended with it", "seen"])
-    assert.deepEqual(of([run(50), run(60)], { depthWrite: false }).words, ["drawn over by 2", "seen"])
-    assert.deepEqual(of([run(5)], { depthFunc: "greater" }), { seen: -1, words: ["fails the depth test: 5 is not greater 16777215"] })
-    assert.equal(of([run(null, true, false)]).seen, -1)
+    const drawing = { depthTest: true, depthFunc: "lequal", blend: false, cull: "none" }
+    const of = (list, more = {}) => fates({ runs: list.map(fate => ({ fate, depth: [20, 30] })) }, { ...drawing, ...more })
+    assert.deepEqual(of(["drawn over", "depth", "seen", "discarded", "helper"]), { seen: 2, words: ["drawn over by 3", "fails the depth test: 30 is not lequal 20",
+        "seen", "discarded: it wrote no colour", "a helper: beside the primitive, for its derivatives"] })
+    assert.deepEqual(of(["drawn over", "seen"], { blend: true }).words, ["under 2, which is blended with it", "seen"])
+    assert.deepEqual(of(["depth", "culled"], { cull: "back", depthFunc: "less" }), { seen: -1, words: ["fails the depth test: 30 is not less 20", "culled: only front faces are drawn"] })
 })
 
 test("buffers: what is kept of them, and what a removed one leaves behind", () => {

@@ -1,5 +1,6 @@
 // What buffers hold from frame to frame. A frame can be drawn again, from what the frame before left, until the next one
 // is drawn: a still of a changed program, for instance.
+import type { Colour, PassChange } from "../api.ts"
 import type { PassName } from "../passes.ts"
 import type { DecodedPicture, Scene, Texture } from "./instance.ts"
 
@@ -14,6 +15,12 @@ export class History {
     private after: Pictures = {}
     private timeBefore = 0
     private timeAfter = 0
+    // What the last frame made of a pixel of each pass, from the picture's upper left corner.
+    changes(x: number, y: number): PassChange[] {
+        const at = (picture: DecodedPicture | undefined) => picture && [...picture.rgba.subarray(4 * (y * picture.width + x), 4 * (y * picture.width + x) + 4)] as Colour
+        return (Object.entries(this.after) as [PassName, DecodedPicture][]).map(([pass, picture]) => ({ pass, before: at(this.before[pass]) ?? null, after: at(picture)! }))
+    }
+
     inputs: Partial<Record<PassName, Inputs>> = {}
 
     // What there is of the frame before; nothing of the first, or of one of another size. `step`: seconds since then.

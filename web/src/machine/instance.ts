@@ -1,5 +1,5 @@
 // One instance of the machine (web/machine/machine.c): a program and its scene in WebAssembly.
-import type { Counters } from "../api.ts"
+import type { Counters, RunFate } from "../api.ts"
 import type { Raster } from "../program.ts"
 
 // The scene of /api/render, as far as it is drawn.
@@ -24,7 +24,7 @@ export interface RawInspection {
     truncated: boolean
     failed: boolean
     color: [number, number, number, number]
-    runs: { lane: number; covered: boolean; steps: RawStep[] }[]
+    runs: (RunFate & { lane: number; covered: boolean; steps: RawStep[] })[]
 }
 
 interface Exports {

@@ -145,8 +145,12 @@ export class Local {
         const pass = question.pass ?? "fragment"
         const inputs = this.feedback.history.inputs[pass]
         if (!inputs) return { code: 1, messages: refused(new Refusal(["There is no picture of this pass yet."]), pass), inspect: null }
-        return this.feedback.inTurn(() => this.look({ ...question, program: passOf(question.program, pass), time: inputs.values.time,
-                more: inputs.values.uniforms as Record<string, number[]> }, target, signal, { slot: slotOf(pass), pictures: inputs.pictures }))
+        return this.feedback.inTurn(async () => {
+            const found = await this.look({ ...question, program: passOf(question.program, pass), time: inputs.values.time,
+                more: inputs.values.uniforms as Record<string, number[]> }, target, signal, { slot: slotOf(pass), pictures: inputs.pictures })
+            if (found?.inspect && "x" in target) found.inspect.passes = this.feedback.history.changes(target.x, target.y)
+            return found
+        })
     }
 
     private async look({ program, time, more }: RenderQuestion, target: Target, signal: AbortSignal, given: With = {}): Promise<Inspected | null> {

@@ -31,7 +31,7 @@ export function inspectionOf(raw: RawInspection, stage: Stage, at: Target): Insp
     return {
         stage: stage.stage, truncated: raw.truncated, failed: raw.failed,
         ...("index" in at ? { vertex: at.index } : { x: at.x, y: at.y, color: raw.color }),
-        runs: raw.runs.map(({ lane, covered, steps }) => ({ lane, covered, steps: steps.map(step => {
+        runs: raw.runs.map(({ steps, ...run }) => ({ ...run, steps: steps.map(step => {
             const { text = "", file = null, line = 0, column = 0 } = stage.code[step.instruction] ?? {}
             return { instruction: step.instruction, cycle: step.cycle, text, file, line, column,
                 writes: step.writes.map(write => writeOf(write, name(step, write[0]))) }

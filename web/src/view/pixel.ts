@@ -5,6 +5,7 @@ import { h, select } from "../dom.ts"
 import { lineHues } from "../hues.ts"
 import { fates, nothing, type Drawing } from "../fate.ts"
 import { isOf, otherLine, variablesAt } from "../watch.ts"
+import { historyTable } from "./history.ts"
 import { Rows } from "./rows.ts"
 
 type VertexStage = "vertex" | "coordinate"
@@ -33,13 +34,10 @@ function valueText(write: Write, format: Format): string {
     return float
 }
 
-// The run whose colour is seen: the last that wrote it; else the one that GL's rules say.
+// The run whose colour is seen.
 function seenRun(inspection: Inspection, drawing: Drawing): number {
     const { runs, color } = inspection
     if (!color) return 0
-    const wrote = (k: number) => runs[k]!.steps.flatMap(step => step.writes).filter(write => /^tlb_?c/.test(write.target)).at(-1)
-    for (let k = runs.length - 1; k >= 0; k--)
-        if (wrote(k)?.bytes.slice(0, 3).join() === color.slice(0, 3).join()) return k
     const { seen } = fates(inspection, drawing)
     return seen >= 0 ? seen : Math.max(0, runs.length - 1)
 }
@@ -68,11 +66,12 @@ export class PixelView {
         }, { id: "vertex-stage" })))
     private readonly notice = h("p", { class: "notice" })
     private readonly watch = h("div", { class: "watch", role: "group", "aria-label": "Variables at this step" })
+    private readonly history = h("div", { class: "past" })
     private readonly watched = new Set<string>() // of every pixel
 
     constructor(element: HTMLElement, private readonly events: PixelEvents) {
         element.classList.add("with-detail")
-        element.append(this.head, this.notice, this.watch, this.body)
+        element.append(this.head, this.history, this.notice, this.watch, this.body)
         this.body.addEventListener("pointerover", event => {
             const row = this.rowOf(event.target as Element)
             if (row) this.events.line(row.dataset.file ?? null, Number(row.dataset.line ?? 0), false)
@@ -91,6 +90,7 @@ export class PixelView {
     say(text: string): void {
         this.inspection = null
         this.about.replaceChildren()
+        this.history.replaceChildren()
         delete this.head.dataset.at
         this.tell(text)
     }
@@ -139,6 +139,15 @@ export class PixelView {
                 this.format = value as Format
                 this.draw()
             }))
+        this.history.replaceChildren(color ? historyTable(inspection, words, this.run, k => {
+            this.run = k
+            this.draw()
+            this.history.querySelectorAll("button")[k]?.focus()
+        }) : "")
+        if (run && !run.steps.length) {
+            this.tell("Nothing ran for this primitive.")
+            return
+        }
         if (!run) {
             this.tell(color ? nothing(this.events.drawing()) : "No primitive uses this vertex.")
             return
