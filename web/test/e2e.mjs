@@ -464,6 +464,16 @@ test("Shadertoy's pointer moves what depends on it", async () => {
     await page.mouse.down()
     await page.mouse.up()
     await colored(page, 200, 150, [192, 127, 0])
+    // Where it went down, positive while it is down, and as it goes down.
+    await type(page, "void mainImage(out vec4 c, in vec2 p) { c = vec4(step(0.0, iMouse.zw), abs(iMouse.z) / iResolution.x, 1.0); }\n")
+    await colored(page, 200, 150, [0, 0, 192])
+    await page.mouse.move(box.x + box.width * 0.75, box.y + box.height * 0.5)
+    await page.mouse.down()
+    await colored(page, 200, 150, [255, 255, 192])
+    await page.mouse.move(box.x + box.width * 0.25, box.y + box.height * 0.5)
+    await colored(page, 200, 150, [255, 0, 192])
+    await page.mouse.up()
+    await colored(page, 200, 150, [0, 0, 192])
     // Its lines are counted as they were typed.
     await type(page, "void mainImage(out vec4 c, in vec2 p) {\n    float x = 1.0;\n    c = vec4(wrong);\n}\n")
     await page.waitForSelector("#messages li.error")

@@ -28,6 +28,7 @@ export class Picture {
         })
         this.canvas.addEventListener("pointerdown", event => this.mouse(event, true))
         this.canvas.addEventListener("pointermove", event => { if (event.buttons & 1) this.mouse(event, false) })
+        for (const end of ["pointerup", "pointercancel"] as const) this.canvas.addEventListener(end, () => this.released())
         this.canvas.addEventListener("keydown", event => this.key(event))
     }
 
@@ -94,13 +95,25 @@ export class Picture {
             y: clip((event.clientY - box.top) / box.height * this.canvas.height, this.canvas.height) }
     }
 
+    // As Shadertoy has it: the third is positive while the button is down, the fourth only as it goes down.
     private pressed: [number, number] = [0, 0]
+    private pointer: [number, number] | null = null // while it is down
     private mouse(event: PointerEvent, down: boolean): void {
         if (!this.usesMouse || event.shiftKey) return
         const { x, y } = this.pixel(event)
         const up = this.canvas.height - 1 - y
-        if (down) this.pressed = [x, up]
-        this.events.pointed([x + 0.5, up + 0.5, this.pressed[0] + 0.5, this.pressed[1] + 0.5])
+        if (down) {
+            this.pressed = [x, up]
+            this.canvas.setPointerCapture(event.pointerId)
+        }
+        this.pointer = [x + 0.5, up + 0.5]
+        this.events.pointed([...this.pointer, this.pressed[0] + 0.5, (down ? 1 : -1) * (this.pressed[1] + 0.5)])
+    }
+
+    private released(): void {
+        if (!this.pointer) return
+        this.events.pointed([...this.pointer, -this.pressed[0] - 0.5, -this.pressed[1] - 0.5])
+        this.pointer = null
     }
 
     private key(event: KeyboardEvent): void {
