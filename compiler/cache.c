@@ -37,6 +37,7 @@ static void sources_key(const struct front_glsl *glsl, const struct qpucc_source
     sha256_add_number(&s, o->warnings);
     sha256_add_number(&s, o->no_warnings);
     sha256_add_number(&s, o->uniform_precision);
+    sha256_add_number(&s, o->unroll);
     sha256_add(&s, &o->chip, sizeof o->chip);
     sha256_add_number(&s, o->define_count);
     for (size_t i = 0; i < o->define_count; i++)

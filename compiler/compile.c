@@ -42,6 +42,8 @@ static void after_pass(void *user, const char *pass, struct ir_shader *shader, b
     }
 }
 
+enum { UNROLL_LOOPS = 5 }; /* loops of the size asked for that a shader may have, as with the default */
+
 struct pass_options compile_pass_options(const struct compile *c) {
     struct pass_options options = passes_default_options();
     options.level = stage_opt_level(c);
@@ -52,6 +54,11 @@ struct pass_options compile_pass_options(const struct compile *c) {
     if (c->flat || options.level == 0 || c->options.flags & QPUCC_NO_UNIFORM_BRANCHES)
         options.branch_least = PASSES_UNLIMITED;
     options.any_branch_flat = c->flat == FLAT_ALL;
+    if (c->options.unroll) {
+        options.unroll_limit = options.unroll_usual = c->options.unroll;
+        if (options.unroll_total < UNROLL_LOOPS * c->options.unroll)
+            options.unroll_total = UNROLL_LOOPS * c->options.unroll;
+    }
     if (c->options.flags & QPUCC_NO_UNROLL)
         options.unroll_limit = 0;
     options.rows_fall = chip_relies_on(&c->options.chip, QPUCC_ASSUME_vpm_rows_fall);
@@ -277,6 +284,7 @@ bool compile_complete(struct compile *c, bool ok) {
     struct program_kept *kept = c->program->kept;
     kept->opt_level = c->options.opt_level;
     kept->flags = c->options.flags;
+    kept->unroll = c->options.unroll;
     kept->chip = c->options.chip;
     program_keep_diagnostics(c->program);
     ir_arena_trim(kept->arena);

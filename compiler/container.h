@@ -7,7 +7,7 @@
 
 #define CONTAINER_MAGIC "QPUCC\r\n\x1a" /* 8 bytes; a transfer as text changes them */
 enum {
-    CONTAINER_VERSION = 3,
+    CONTAINER_VERSION = 4,
     CONTAINER_HEADER = 32,
     CONTAINER_STATS = 9, /* numbers of qpucc_stage_stats that do not follow from something else */
 };

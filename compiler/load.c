@@ -273,6 +273,7 @@ static void get_kept(struct loader *l) {
     kept->opt_level = (int)get_below(&l->in, 4, "no level of optimisation");
     program_set_limits(kept->arena, limit, kept->opt_level);
     kept->flags = get_u32(&l->in);
+    kept->unroll = get_below(&l->in, QPUCC_UNROLL_MOST + 1, "not how far loops are unrolled");
     kept->account = ir_account(kept->arena);
     for (int i = 0; i < 2; i++) {
         size_t length;

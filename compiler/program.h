@@ -82,6 +82,7 @@ struct program_kept {
     atomic_uint users;
     int opt_level;
     uint32_t flags; /* enum qpucc_flag and enum qpucc_policy */
+    uint32_t unroll;
     struct qpucc_chip chip;
     struct ir_account account; /* as of linking; variants go on with it */
     atomic_uint ir_users;      /* programs that have not given it up; the last one frees it */

@@ -95,6 +95,7 @@ bool replay_passes(const struct qpucc_program *program, replay_function *functio
         return false;
     c.options.opt_level = kept->opt_level;
     c.options.flags = kept->flags;
+    c.options.unroll = kept->unroll;
     c.options.chip = kept->chip;
     c.program = program_create(kept, NULL);
     if (!c.program)

@@ -141,6 +141,7 @@ static void put_kept(struct bytes_out *out, const struct program_kept *kept) {
     const struct kept_ir *ir = atomic_load(&kept->ir);
     put_u32(out, (uint32_t)kept->opt_level);
     put_u32(out, kept->flags);
+    put_u32(out, kept->unroll);
     for (int i = 0; i < 2; i++) {
         char *text = ir && ir->read[i] ? text_of(ir->read[i], out->from) : NULL;
         out->failed |= ir && ir->read[i] && !text;

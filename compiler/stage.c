@@ -43,7 +43,9 @@ static struct pass_options options_at(const struct compile *c, enum qpucc_stage 
     options.unroll_limit = least(options.unroll_limit, pressure->unroll_limit);
     options.unroll_hinted = least(options.unroll_hinted, pressure->unroll_limit);
     if (pressure->unroll) { /* asked for or not: nothing else fits */
-        options.unroll_limit = passes_default_options().unroll_limit * UNROLL_MORE;
+        uint32_t least_usual = passes_default_options().unroll_usual;
+        options.unroll_limit =
+            (options.unroll_usual > least_usual ? options.unroll_usual : least_usual) * UNROLL_MORE;
         options.unroll_total *= UNROLL_MORE;
         options.unroll_all = true;
     }

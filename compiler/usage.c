@@ -97,6 +97,9 @@ bool usage_check_options(struct qpucc_program *program, const struct qpucc_optio
     if ((unsigned)o.uniform_precision > QPUCC_UNIFORM_PRECISION_WARN)
         return USAGE_ERROR(program, "options.uniform_precision is %u, but %d is the largest that there is",
                            (unsigned)o.uniform_precision, QPUCC_UNIFORM_PRECISION_WARN);
+    if (o.unroll > QPUCC_UNROLL_MOST)
+        return USAGE_ERROR(program, "options.unroll is %" PRIu32 ", but %d is the most", o.unroll,
+                           QPUCC_UNROLL_MOST);
     if (!o.spec_constants && o.spec_constant_count)
         return USAGE_ERROR(program, "options.spec_constants is NULL, but options.spec_constant_count is %zu",
                            o.spec_constant_count);

@@ -49,6 +49,7 @@ static struct qpucc_options options_of(const struct program_kept *kept) {
     struct qpucc_options options = qpucc_options_default();
     options.opt_level = kept->opt_level;
     options.flags = kept->flags;
+    options.unroll = kept->unroll;
     options.chip = kept->chip;
     memcpy(options.limit, kept->account.limit, sizeof options.limit);
     return options;
@@ -98,6 +99,7 @@ static bool begin_apart(struct compile *c, const qpucc_program *from, const stru
     struct program_kept *kept = c->program->kept;
     kept->opt_level = c->options.opt_level;
     kept->flags = c->options.flags;
+    kept->unroll = c->options.unroll;
     kept->chip = c->options.chip;
     kept->diagnostics = from->kept->diagnostics;
     kept->diagnostic_count = from->kept->diagnostic_count;
@@ -146,7 +148,8 @@ static bool check_options(struct compile *c, const struct qpucc_options *from,
 
 /* Does `from` keep what a compile with these options makes of its sources? */
 static bool links_alike(const struct compile *c, const struct program_kept *from) {
-    return c->options.opt_level == from->opt_level && c->options.flags == from->flags;
+    return c->options.opt_level == from->opt_level && c->options.flags == from->flags &&
+           c->options.unroll == from->unroll;
 }
 
 /* All that `from` keeps, or what it read, to be linked again. False: diagnosed. */

@@ -27,6 +27,7 @@ struct pass_options {
     uint32_t branch_least;
     uint32_t unroll_limit; /* instructions that a loop may grow to when unrolled */
     uint32_t unroll_total; /* instructions that a shader may grow to by unrolling */
+    uint32_t unroll_usual; /* unroll_limit where registers suffice: what the caller asked for */
     /* the same for loops that the source wants unrolled */
     uint32_t unroll_hinted, unroll_hinted_total;
     bool unroll_all;      /* also what the source wants to stay a loop: nothing else fits */

@@ -41,6 +41,7 @@ struct pass_options passes_default_options(void) {
         .branch_least = 30,
         .unroll_limit = 1200,
         .unroll_total = 6000,
+        .unroll_usual = 1200,
         .unroll_hinted = 6000,
         .unroll_hinted_total = 30000,
         .unroll_known = 100000,

@@ -312,16 +312,16 @@ static bool has_to_stay(const struct loop *l) {
 /* Why a loop stays that has an end. */
 static enum qpucc_why why_it_stays(const struct loop *l) {
     uint32_t limit = own_limit(l);
-    return has_to_stay(l)                                  ? QPUCC_WHY_HINT
-           : limit == 0                                    ? QPUCC_WHY_OPTION
-           : limit < passes_default_options().unroll_limit ? QPUCC_WHY_REGISTERS
-           : l->limit < limit                              ? QPUCC_WHY_SHADER_TOO_LARGE
-                                                           : QPUCC_WHY_TOO_LARGE;
+    return has_to_stay(l)                          ? QPUCC_WHY_HINT
+           : limit == 0                            ? QPUCC_WHY_OPTION
+           : limit < l->all->options->unroll_usual ? QPUCC_WHY_REGISTERS
+           : l->limit < limit                      ? QPUCC_WHY_SHADER_TOO_LARGE
+                                                   : QPUCC_WHY_TOO_LARGE;
 }
 
 /* Why one goes whose copies have that size. */
 static enum qpucc_why why_it_goes(const struct loop *l, uint32_t size) {
-    bool usual = size <= passes_default_options().unroll_limit || l->selecting > l->cost;
+    bool usual = size <= l->all->options->unroll_usual || l->selecting > l->cost;
     if (l->header->hint == IR_HINT_DONT_UNROLL)
         return QPUCC_WHY_REGISTERS;
     return usual ? QPUCC_WHY_FITS : l->header->hint ? QPUCC_WHY_HINT : QPUCC_WHY_REGISTERS;

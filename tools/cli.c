@@ -60,6 +60,20 @@ static int uniform_precision(struct cli_options *o, const char *text) {
     return complain("-funiform-precision=%s: must be error, highp or warn", text), -1;
 }
 
+/* 0 means no copies, as the name says; in the library's options it is the default. */
+static int unroll(struct cli_options *o, const char *text) {
+    char *end = NULL;
+    unsigned long value = *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : 0;
+    if (!end || *end || value > QPUCC_UNROLL_MOST)
+        return complain("-funroll=%s: must be a number of instructions up to %d; 0 keeps loops", text,
+                        QPUCC_UNROLL_MOST),
+               -1;
+    o->compile.unroll = (uint32_t)value;
+    o->compile.flags &= ~(uint32_t)QPUCC_NO_UNROLL;
+    o->compile.flags |= value ? 0 : (uint32_t)QPUCC_NO_UNROLL;
+    return 1;
+}
+
 static int max_errors(struct cli_options *o, const char *text) {
     char *end = NULL;
     unsigned long value = *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : 0;
@@ -105,9 +119,10 @@ static int feature_option(struct cli_options *o, const char *text) {
         o->compile.flags |= QPUCC_NO_UNIFORM_EXPRESSIONS;
     else if (!strcmp(text, "no-unroll"))
         o->compile.flags |= QPUCC_NO_UNROLL;
-    else if (!strcmp(text, "unroll"))
+    else if (!strcmp(text, "unroll")) {
         o->compile.flags &= ~(uint32_t)QPUCC_NO_UNROLL;
-    else if (!strcmp(text, "no-uniform-branches"))
+        o->compile.unroll = 0;
+    } else if (!strcmp(text, "no-uniform-branches"))
         o->compile.flags |= QPUCC_NO_UNIFORM_BRANCHES;
     else if (!strcmp(text, "uniform-branches"))
         o->compile.flags &= ~(uint32_t)QPUCC_NO_UNIFORM_BRANCHES;
@@ -121,6 +136,8 @@ static int feature_option(struct cli_options *o, const char *text) {
         o->compile.flags &= ~(uint32_t)QPUCC_PERMISSIVE;
     else if (!strncmp(text, "uniform-precision=", 18))
         return uniform_precision(o, text + 18);
+    else if (!strncmp(text, "unroll=", 7))
+        return unroll(o, text + 7);
     else if (!strncmp(text, "max-errors=", 11))
         return max_errors(o, text + 11);
     else if (!strcmp(text, "uniform-expressions"))

@@ -60,6 +60,7 @@ static const char compile_options[] =
     "  -fno-uniform-expressions\n"
     "                         keep arithmetic on uniforms in the shader\n"
     "  -fno-unroll            loops stay loops\n"
+    "  -funroll=N             loops become copies of up to N instructions (default 1200)\n"
     "  -fno-uniform-branches  no branches on uniforms where selections can do: all draws take the same time\n"
     "  --set=NAME=VALUE[,...] code for this value of a uniform: what it decides is decided\n"
     "  --spec=[STAGE:]ID=VALUE\n"

@@ -134,6 +134,9 @@ enum qpucc_policy {
 /* "default", "fast" or "precise"; NULL for anything else. */
 const char *qpucc_policy_name(enum qpucc_policy policy);
 
+/* The largest qpucc_options.unroll. */
+enum { QPUCC_UNROLL_MOST = 100000 };
+
 /* A value for the specialisation constants of a stage's SPIR-V module that are decorated with SpecId `id`:
  * the bits of a number of 32 bits; of a bool 0 or anything else. */
 struct qpucc_spec_constant {
@@ -187,6 +190,10 @@ struct qpucc_options {
      * warnings that are off, which counts more. */
     uint32_t warnings, no_warnings;
     enum qpucc_uniform_precision uniform_precision;
+    /* IR instructions that a loop's copies may have together, 1 to QPUCC_UNROLL_MOST; the shader may grow to
+     * five times that by all of them, or to 6,000 if that is more. 0: the default, 1,200. QPUCC_NO_UNROLL
+     * counts more, and so does what the source asks for one loop (docs/loops.md). */
+    uint32_t unroll;
 };
 
 /* A limit's name ("tokens") and what it is when the options have 0 there; NULL and 0 for no limit. */
@@ -222,12 +229,12 @@ qpucc_program *qpucc_variant(const qpucc_program *program, const struct qpucc_st
 
 /* The same with options of its own: a driver takes a program of level 1 at the draw that needs it, and one of
  * level 2 or 3 from another thread, and draws with that from then on. Level, policy, limits, callbacks,
- * `cancel` and the flags about code are the options'. What is about sources (defines, include_dirs,
+ * `cancel`, `unroll` and the flags about code are the options'. What is about sources (defines, include_dirs,
  * default_precision, spec_constants, QPUCC_NO_INCLUDE, QPUCC_LINK_BY_LOCATION, QPUCC_VALID_SPIRV) is as
  * `program` was compiled with, whatever the options say, and so is the chip, which is all 0 here, or the
  * same; names (QPUCC_GENERATE_NAMES) are there if `program` has them. The code is that of qpucc_compile with
  * these options; interface and numbers are those of `program`, as qpucc_variant says, and so are its
- * warnings. Where level or flags differ it costs a compile without the front end. `options` NULL:
+ * warnings. Where level, flags or `unroll` differ it costs a compile without the front end. `options` NULL:
  * qpucc_variant. */
 qpucc_program *qpucc_variant_with(const qpucc_program *program, const struct qpucc_state *state,
                                   const struct qpucc_options *options);

@@ -148,10 +148,10 @@ START_TEST(other_inputs_are_other_entries) {
     char fragment[400];
     write_fragment(fragment, 1);
     const char *defines[] = {"A=1"};
-    struct qpucc_options o[14];
+    struct qpucc_options o[15];
     struct qpucc_state state[3] = {{0}, {.flip_y = 1}, {0}};
     state[2].texture[QPUCC_MAX_TEXTURES - 1].format = QPUCC_TEX_BGRA;
-    for (int i = 0; i < 14; i++)
+    for (int i = 0; i < 15; i++)
         o[i] = qpucc_options_default();
     o[1].opt_level = 1;
     o[2].flags = 0;
@@ -165,14 +165,15 @@ START_TEST(other_inputs_are_other_entries) {
     o[11].warnings = qpucc_warning_bits("all");
     o[12].no_warnings = qpucc_warning_bits("default");
     o[13].uniform_precision = QPUCC_UNIFORM_PRECISION_HIGHP;
+    o[14].unroll = 100;
     unsigned made = 0;
-    for (int i = 0; i < 16; i++) {
+    for (int i = 0; i < 17; i++) {
         struct qpucc_source source = {i == 6 ? "b.frag" : "a.frag", fragment, strlen(fragment) - (i == 7),
                                       QPUCC_FRAGMENT, QPUCC_GLSL};
         qpucc_program *p =
-            qpucc_cache_compile(cache, &source, 1, i > 13 ? &state[i - 13] : NULL, &o[i < 14 ? i : 0]);
+            qpucc_cache_compile(cache, &source, 1, i > 14 ? &state[i - 14] : NULL, &o[i < 15 ? i : 0]);
         ck_assert_int_eq(qpucc_program_status(p), QPUCC_OK);
-        ck_assert_uint_eq(qpucc_program_policy(p), o[i < 14 ? i : 0].flags & QPUCC_POLICY_BITS);
+        ck_assert_uint_eq(qpucc_program_policy(p), o[i < 15 ? i : 0].flags & QPUCC_POLICY_BITS);
         struct qpucc_chip chip = qpucc_program_chip(p);
         ck_assert_str_eq(qpucc_chip_name(&chip), i == 10 ? "guide" : "shipped");
         qpucc_program_free(p);

@@ -6,17 +6,18 @@
 
 static const struct {
     int level;
-    uint32_t flags;
+    uint32_t flags, unroll;
 } made_with[] = {
-    {2, QPUCC_GENERATE_LINES},
-    {1, QPUCC_GENERATE_LINES},
-    {0, QPUCC_GENERATE_LINES | QPUCC_GENERATE_IR},
-    {2, QPUCC_POLICY_PRECISE},
-    {2, QPUCC_POLICY_FAST | QPUCC_GENERATE_LINES},
-    {1, QPUCC_NO_UNIFORM_EXPRESSIONS},
-    {2, QPUCC_NO_UNROLL | QPUCC_NO_UNIFORM_BRANCHES},
-    {3, QPUCC_GENERATE_LINES},
-    {2, QPUCC_WATCH_UNDEFINED},
+    {2, QPUCC_GENERATE_LINES, 0},
+    {1, QPUCC_GENERATE_LINES, 0},
+    {0, QPUCC_GENERATE_LINES | QPUCC_GENERATE_IR, 0},
+    {2, QPUCC_POLICY_PRECISE, 0},
+    {2, QPUCC_POLICY_FAST | QPUCC_GENERATE_LINES, 0},
+    {1, QPUCC_NO_UNIFORM_EXPRESSIONS, 0},
+    {2, QPUCC_NO_UNROLL | QPUCC_NO_UNIFORM_BRANCHES, 0},
+    {3, QPUCC_GENERATE_LINES, 0},
+    {2, QPUCC_WATCH_UNDEFINED, 0},
+    {2, QPUCC_GENERATE_LINES, 4},
 };
 enum { WAYS = sizeof made_with / sizeof *made_with };
 
@@ -24,6 +25,7 @@ static struct qpucc_options options_of(size_t way) {
     struct qpucc_options o = qpucc_options_default();
     o.opt_level = made_with[way].level;
     o.flags = made_with[way].flags;
+    o.unroll = made_with[way].unroll;
     return o;
 }
 
@@ -113,6 +115,39 @@ START_TEST(of_what_was_loaded) {
 }
 END_TEST
 
+/* How far loops are unrolled: in the variant's own options; of a program that was loaded, in the container.
+ */
+START_TEST(copies_of_loops) {
+    static const struct pair looping = {
+        vertex_plain, "precision mediump float; varying vec2 v;\n"
+                      "void main() { vec2 c = v; for (int i = 0; i < 9; i++) c = c * c + v;\n"
+                      "  gl_FragColor = c.xyxy; }\n"};
+    const struct qpucc_state state = {.depth_test = 1};
+    struct qpucc_options few = qpucc_options_default(), many = few;
+    few.unroll = 4;
+    qpucc_program *loop = compile(&looping, NULL, &few), *copies = compile(&looping, NULL, &many);
+    ck_assert(!same_stage(loop, copies, QPUCC_FRAGMENT));
+    qpucc_program *got = qpucc_variant_with(loop, NULL, &many);
+    expect_code(got, copies, 1, 0, 0);
+    qpucc_program_free(got);
+    got = qpucc_variant_with(copies, NULL, &few);
+    expect_code(got, loop, 0, 1, 0);
+    qpucc_program_free(got);
+    size_t size = qpucc_program_save(loop, QPUCC_SAVE_IR | QPUCC_SAVE_SPIRV, NULL, 0);
+    void *bytes = malloc(size);
+    ck_assert_uint_eq(qpucc_program_save(loop, QPUCC_SAVE_IR | QPUCC_SAVE_SPIRV, bytes, size), size);
+    qpucc_program *loaded = qpucc_program_load(bytes, size), *want = compile(&looping, &state, &few);
+    got = qpucc_variant(loaded, &state);
+    expect_code(got, want, 0, 0, 0);
+    free(bytes);
+    qpucc_program_free(got);
+    qpucc_program_free(want);
+    qpucc_program_free(loaded);
+    qpucc_program_free(copies);
+    qpucc_program_free(loop);
+}
+END_TEST
+
 static void expect_usage(qpucc_program *p, const char *text) {
     ck_assert_int_eq(qpucc_program_status(p), QPUCC_SOURCE_ERROR);
     const struct qpucc_diagnostic *d = qpucc_program_diagnostic(p, qpucc_program_diagnostic_count(p) - 1);
@@ -180,6 +215,7 @@ END_TEST
 
 int main(void) {
     const TTest *const tests[] = {the_code_is_a_compiles, the_form_without_branches_is_tried_again,
-                                  of_what_was_loaded, options_are_checked, callbacks_are_called};
+                                  of_what_was_loaded,     copies_of_loops,
+                                  options_are_checked,    callbacks_are_called};
     return run_tests("api_variant_options", tests, sizeof tests / sizeof *tests);
 }

@@ -9,11 +9,13 @@
 
 static qpucc_program *program;
 static qpucc_explanation *explain;
+static uint32_t unroll; /* the option, of what is opened next */
 
 static void open_with(const char *text, int level, uint32_t flags) {
     struct qpucc_source source = {"a.frag", text, strlen(text), QPUCC_FRAGMENT, QPUCC_GLSL};
     struct qpucc_options options = qpucc_options_default();
     options.opt_level = level;
+    options.unroll = unroll;
     options.flags |= flags | QPUCC_GENERATE_NAMES;
     program = qpucc_compile(&source, 1, NULL, &options);
     ck_assert_msg(qpucc_program_status(program) == QPUCC_OK, "%s", text);
@@ -96,6 +98,37 @@ START_TEST(loops) {
     expect(8, true, QPUCC_CHOICE_LOOP, QPUCC_WHY_TOO_MANY);
     expect(9, true, QPUCC_CHOICE_REMOVED, QPUCC_WHY_UNUSED);
     close_it();
+}
+END_TEST
+
+START_TEST(limit_of_copies) {
+    static const char text[] = HEAD "void main() { vec4 c = v;\n"
+                                    "for (int i = 0; i < 6; i++) c = c * c + v;\n"
+                                    "for (int i = 0; i < 400; i++) c = c * c + v;\n"
+                                    "[[unroll]] for (int i = 0; i < 200; i++) c = c * c + v;\n"
+                                    "[[dont_unroll]] for (int i = 0; i < 3; i++) c = c * c + v;\n"
+                                    "gl_FragColor = c; }\n";
+    unroll = 10;
+    open_with(text, 2, 0);
+    const struct qpucc_explain_decision *d = expect(4, true, QPUCC_CHOICE_LOOP, QPUCC_WHY_TOO_LARGE);
+    ck_assert_uint_eq(d->limit, 10);
+    expect(5, true, QPUCC_CHOICE_LOOP, QPUCC_WHY_TOO_LARGE);
+    expect(6, true, QPUCC_CHOICE_UNROLLED, QPUCC_WHY_HINT);
+    expect(7, true, QPUCC_CHOICE_LOOP, QPUCC_WHY_HINT);
+    close_it();
+    unroll = 8000;
+    open_with(text, 2, 0);
+    expect(4, true, QPUCC_CHOICE_UNROLLED, QPUCC_WHY_FITS);
+    d = expect(5, true, QPUCC_CHOICE_UNROLLED, QPUCC_WHY_FITS);
+    ck_assert_uint_eq(d->limit, 8000);
+    ck_assert_uint_gt(d->size, 1200);
+    expect(6, true, QPUCC_CHOICE_UNROLLED, QPUCC_WHY_FITS);
+    expect(7, true, QPUCC_CHOICE_LOOP, QPUCC_WHY_HINT);
+    close_it();
+    open_with(text, 2, QPUCC_NO_UNROLL);
+    expect(4, true, QPUCC_CHOICE_LOOP, QPUCC_WHY_OPTION);
+    close_it();
+    unroll = 0;
 }
 END_TEST
 
@@ -280,6 +313,7 @@ int main(void) {
     TCase *tests = tcase_create("decisions");
     tcase_set_timeout(tests, 600);
     tcase_add_test(tests, loops);
+    tcase_add_test(tests, limit_of_copies);
     tcase_add_test(tests, branches);
     tcase_add_test(tests, hints);
     tcase_add_loop_test(tests, every_language_can_ask, 0, (int)(sizeof languages / sizeof *languages));

@@ -2,7 +2,7 @@
 _qpucc() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     local compile='-o -S -c -E -M -MD -MF -MT -O0 -O1 -O2 -O3 -Os -D -U -I -x -std= -g -g0 -w -Wall -Wportability -Wperformance -Werror -v
-        -fshader-stage= -ffast-math -fprecise -mchip= -fdefault-precision= -funiform-precision= -fpermissive -fno-uniform-expressions -fno-unroll -fno-uniform-branches -fdiagnostics-color= -fmax-errors= --emit= --listing= --stats --stats=json
+        -fshader-stage= -ffast-math -fprecise -mchip= -fdefault-precision= -funiform-precision= -fpermissive -fno-uniform-expressions -fno-unroll -funroll= -fno-uniform-branches -fdiagnostics-color= -fmax-errors= --emit= --listing= --stats --stats=json
         --limit= --set= --spec= --primitive= --depth --flip-y --state= --fixed= --target-env= --diagnostics= --print-after= --time-passes --version --help'
     local words
     case $command in
