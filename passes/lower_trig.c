@@ -8,7 +8,7 @@
  * The polynomials are chosen for their values on the machine, not for the smallest possible error. Shaders
  * rely on 1 - sin(x) not being negative (pow follows) and on sin(0) = 0, cos(0) = 1, asin(0) = 0. So sine
  * and cosine lie in -1..1 for every v that the reduction can give, and at these points the result is the
- * exact value, whichever way products round (tests/passes/test_range.c). The short cosine's coefficients
+ * exact value, whichever way products round (tests/passes/range_test.c). The short cosine's coefficients
  * are up to 20 units in the last place from the best ones: those were above 1 in places. */
 #include "passes/lower_math.h"
 

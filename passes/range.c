@@ -3,7 +3,7 @@
  * Requires: any IR. Keeps everything: it only answers questions.
  *
  * Every asserted range holds for the code that lower_math emits and for folded constants, for every argument
- * including infinities and negative zeros; tests/passes/test_range.c checks each operation. So a function
+ * including infinities and negative zeros; tests/passes/range_test.c checks each operation. So a function
  * whose range GLSL gives for all arguments may have a range here for some of them only. */
 #include "passes/algebraic.h"
 

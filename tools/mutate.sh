@@ -47,7 +47,7 @@ done
 cases=$(cd "$root/tests/passes" && printf '%s\n' *.ir | sed 's/\.ir$//' | paste -sd'|')
 groups=(
     "pass_tests:pass_($cases)$"
-    "test_random test_numeric test_bytes test_uniforms test_pipeline:pass_(.*numeric|random|pipeline)$"
+    "random_test numeric_test bytes_test uniforms_test pipeline_test:pass_(.*numeric|random|pipeline)$"
     "backend_tests:backend_code$"
     "sched/all:sched_"
     "regalloc/all:regalloc_"
@@ -55,11 +55,11 @@ groups=(
     "explain/all:explain_"
     "statistics:statistics_(examples|glmark2|corpus.*)$"
     "isa_codec isa_text isa_check isa_corpus isa_record:isa_"
-    "test_ir_core test_ir_cfg test_ir_text test_ir_verify:test_ir_"
+    "ir_core ir_cfg ir_text ir_verify:ir_"
     "backend_random:backend_r"
     "captured:captured_"
     "spirv_cases spirv_limits:spirv_(cases|limits)$"
-    "compiler_api compiler_layouts compiler_diagnostics compiler_varyings test_out_of_memory compiler_attempts:compiler_(api|layouts|diagnostics|varyings|out_of_memory|attempts)$"
+    "compiler_api compiler_layouts compiler_diagnostics compiler_varyings out_of_memory_test compiler_attempts:compiler_(api|layouts|diagnostics|varyings|out_of_memory|attempts)$"
     "runtime_alu runtime_fuzz:runtime_(alu|fuzz)$"
     "qpucc:cli_snapshots$"
     "compiler_functions:compiler_functions$"

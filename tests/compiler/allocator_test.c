@@ -2,7 +2,7 @@
  * malloc are counted (pool.h), and there is none, whatever is made, and all memory goes back. When memory
  * runs out at any call there is an error and nothing stays behind. */
 #include "tests/compiler/pool.h"
-#include "tests/compiler/test_api.h"
+#include "tests/compiler/api.h"
 
 #include <dirent.h>
 #include <qpucc/cache.h>

@@ -4,7 +4,7 @@
  * run time, conditionals, loops with breaks, continues and early returns. It is run before and after each
  * list of passes, on a few inputs; outputs have to agree to the bit. Damaged text of the same programs may do
  * anything but break the passes. Where all trip counts are constants the whole pipeline has to end with one
- * block. Seeds are fixed: `test_random [first count]` runs others. */
+ * block. Seeds are fixed: `random_test [first count]` runs others. */
 #include "interp.h"
 #include "passes/decisions.h"
 #include "passes/passes.h"

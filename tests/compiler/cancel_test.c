@@ -1,5 +1,5 @@
 /* The public interface: compiles that another thread, or a callback, ends. */
-#include "test_api.h"
+#include "api.h"
 
 #include <qpucc/fixed.h>
 

@@ -1,6 +1,6 @@
 /* The public interface: what is said of sources, calls and links that are wrong, and of what the hardware
  * lacks. */
-#include "test_api.h"
+#include "api.h"
 
 static void expect_only(qpucc_program *p, enum qpucc_status status, const char *code, unsigned line,
                         const char *text) {

@@ -1,7 +1,7 @@
 /* Specialisation constants of SPIR-V modules: with values of the driver's the code is that of a module which
  * has these values itself. */
 #include "tests/compiler/program_equal.h"
-#include "tests/compiler/test_api.h"
+#include "tests/compiler/api.h"
 
 #include <qpucc/cache.h>
 #include <spirv-tools/libspirv.h>

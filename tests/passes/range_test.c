@@ -1,7 +1,7 @@
 /* What float_range asserts of a result, against what comes out: passes take clamps and comparisons away by
  * it.
  *
- *     test_range [--samples N] [--seed N]
+ *     range_test [--samples N] [--seed N]
  *
  * Every operation of ops.def that makes a float is asked, with operands that are unknown, clamped or
  * constant; so is each value of random expressions. Where a range is asserted, the operation is lowered in

@@ -1,5 +1,5 @@
 /* The public interface: compiles and streams in several threads. */
-#include "test_api.h"
+#include "api.h"
 
 #include <pthread.h>
 

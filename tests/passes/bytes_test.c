@@ -4,7 +4,7 @@
  * As modelled every byte has to be within one step, in lowp and mediump. In mediump also where each product
  * of packed bytes is one step more or less than modelled (a product with zero is zero): nobody has measured
  * that rounding. At least a third of the programs have to be rewritten, or the test has lost its subject.
- * Fixed seeds; `test_bytes [first count]` runs others. */
+ * Fixed seeds; `bytes_test [first count]` runs others. */
 #include "interp.h"
 #include "passes/eval.h"
 #include "passes/passes.h"

@@ -1,5 +1,5 @@
 /* The public interface: what it does not know is refused, with the member's name and value. */
-#include "test_api.h"
+#include "api.h"
 
 #include <qpucc/cache.h>
 #include <qpucc/explain.h>

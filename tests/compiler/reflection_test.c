@@ -1,6 +1,6 @@
 /* The public interface: what GL's queries want to know of variables, of a program that was compiled, loaded,
  * or is a variant. */
-#include "test_api.h"
+#include "api.h"
 
 static const char vertex[] =
     "#version 330\nin vec4 p; in vec2 unread; in mat3 m; in float a[1]; out vec2 v;\n"

@@ -1,6 +1,6 @@
 /* Values of uniforms are counted, and a set that comes often is due once. */
 #include <qpucc/tally.h>
-#include "tests/compiler/test_api.h"
+#include "tests/compiler/api.h"
 
 enum { KIND, CLOCK, SMALL, TAPS, WORDS };
 

@@ -1,5 +1,5 @@
 /* The public interface: what comes back from a compile, what options do, and programs and passes as text. */
-#include "test_api.h"
+#include "api.h"
 
 START_TEST(stages_and_statistics) {
     qpucc_program *p = compile_pair(plain_vertex, plain_fragment, NULL);

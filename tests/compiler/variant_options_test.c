@@ -1,7 +1,7 @@
 /* Variants with options of their own: the code that a compile with these options makes, and the interface of
  * the program that they start from. */
 #include "tests/compiler/pairs.h"
-#include "tests/compiler/test_api.h"
+#include "tests/compiler/api.h"
 #include "tests/compiler/program_equal.h"
 
 static const struct {

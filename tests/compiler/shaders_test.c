@@ -1,7 +1,7 @@
 /* Shader objects: each read alone, and linked to what qpucc_compile makes of both. */
 #include "tests/compiler/pairs.h"
 #include "tests/compiler/program_equal.h"
-#include "tests/compiler/test_api.h"
+#include "tests/compiler/api.h"
 
 #include <pthread.h>
 #include <unistd.h>

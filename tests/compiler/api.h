@@ -1,6 +1,6 @@
 /* What the tests of the public interface share: short ways to compile, to look things up and to run. */
-#ifndef TESTS_COMPILER_TEST_API_H
-#define TESTS_COMPILER_TEST_API_H
+#ifndef TESTS_COMPILER_API_H
+#define TESTS_COMPILER_API_H
 
 #include <qpucc/qpucc.h>
 

@@ -1,5 +1,5 @@
 /* The public interface: SPIR-V as an input. */
-#include "test_api.h"
+#include "api.h"
 
 static struct qpucc_source module(const qpucc_program *from, enum qpucc_stage stage) {
     size_t words;

@@ -1,5 +1,5 @@
 /* The public interface: what a program says of its interfaces, storage and streams, and of the record. */
-#include "test_api.h"
+#include "api.h"
 
 static float as_float(uint32_t bits) {
     float value;
