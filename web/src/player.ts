@@ -165,6 +165,7 @@ export class Player {
         try {
             while (this.playing) {
                 const now = await new Promise<number>(done => requestAnimationFrame(done))
+                if (!this.playing) break // a frame more would go on from a picture that nobody sees
                 if (this.jumped) time = this.time
                 else time += Math.min((now - asked) / 1000, 0.1)
                 asked = now
