@@ -190,13 +190,15 @@ static void judge(const struct scene *scene, struct inspection *out) {
 static bool find_culled(const struct scene *scene, const qpucc_program *program, struct recorder *r,
                         const struct render_options *traced) {
     struct scene other = *scene;
+    struct render_options again = *traced;
     struct picture picture;
     char error[600];
+    again.timing = NULL; /* the picture's alone */
     other.raster.cull = scene->raster.cull == QPUSIM_CULL_BACK    ? QPUSIM_CULL_FRONT
                         : scene->raster.cull == QPUSIM_CULL_FRONT ? QPUSIM_CULL_BACK
                                                                   : QPUSIM_CULL_NONE;
     r->culled = true;
-    bool drawn = render_scene(&other, program, traced, &picture, NULL, error, sizeof error);
+    bool drawn = render_scene(&other, program, &again, &picture, NULL, error, sizeof error);
     if (drawn)
         picture_free(&picture);
     return drawn;
