@@ -321,4 +321,8 @@ test("buffers keep their pictures from frame to frame, bit by bit what the test 
     const kept = JSON.parse(inflateRawSync(Buffer.from(new URL(page.url()).hash.slice(6), "base64url")))
     assert.deepEqual(kept.buffers.map(({ name, fragment }) => [name, fragment]), [["A", bufferA], ["B", bufferB]])
     await close()
+    // Without a machine there is a sentence.
+    const plain = await open(linkOf(feedback), { without: "WebAssembly" })
+    await plain.page.waitForFunction(() => /Buffers are drawn by the machine in the page/.test(document.querySelector("#messages").textContent))
+    await plain.close()
 })

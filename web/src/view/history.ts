@@ -8,13 +8,14 @@ const colour = (value: Colour | null | undefined): HTMLElement => h("td", {}, va
 
 // Nothing where one primitive alone had the pixel.
 export function historyTable({ runs, passes }: Inspection, words: string[], chosen: number, choose: (run: number) => void): HTMLElement | string {
-    if (runs.length < 2 && !passes && runs[0]?.fate !== "culled") return ""
+    const several = runs.length > 1 || runs[0]?.fate === "culled"
+    if (!several && !passes) return ""
     const draws = runs.some(({ draw }) => draw)
     return h("table", { class: "history", "aria-label": "History of the pixel" },
         h("thead", {}, h("tr", {}, ["Drawn", "What became of it", "Before", "After"].map(text => h("th", { scope: "col" }, text)))),
         h("tbody", {}, (passes ?? []).map(({ pass, before, after }) => h("tr", {}, h("td", {}, pass === "fragment" ? "Image" : `Buffer ${pass}`),
             h("td", {}, pass === "fragment" ? "this frame's picture" : "this frame's contents"), colour(before), colour(after))),
-        runs.map(({ draw, before, after }, k) => h("tr", { class: k === chosen ? "chosen" : "" },
+        (several ? runs : []).map(({ draw, before, after }, k) => h("tr", { class: k === chosen ? "chosen" : "" },
             h("td", {}, h("button", { class: "link", "aria-pressed": String(k === chosen), onclick: () => choose(k) }, `${draws ? `draw ${draw! + 1}, ` : ""}primitive ${k + 1}`)),
             h("td", {}, words[k] ?? ""), colour(before), colour(after)))))
 }
