@@ -165,8 +165,8 @@ static bool is_constant_token(const struct unit *unit, const struct declarations
 /* --- sequences ------------------------------------------------------------------------------------------ */
 
 /* In ES 1.00 a sequence of constants, (2, 3), is a constant itself (section 5.10), and GLSL 1.10 does not
- * exclude it (section 4.3.3). glslang has it so in no version, and gets the last operand alone. The others have
- * no effect; glsl.c has their errors looked for. */
+ * exclude it (section 4.3.3). glslang has it so in no version, and gets the last operand alone. The others
+ * have no effect; glsl.c has their errors looked for. */
 
 /* Where the last operand of a constant sequence begins, which a bracket or a question mark opens; 0: nowhere.
  */

@@ -195,6 +195,24 @@ static void link_varyings(struct run *run, const struct side *vs, const struct s
     }
 }
 
+/* GLSL 1.30, section 4.3.7: a colour of the fixed pipeline is flat in both stages or in none. */
+static void link_colours(struct run *run, const struct side *vs, const struct side *fs) {
+    static const char *const pairs[][2] = {{"gl_Color", "gl_FrontColor"},
+                                           {"gl_Color", "gl_BackColor"},
+                                           {"gl_SecondaryColor", "gl_FrontSecondaryColor"},
+                                           {"gl_SecondaryColor", "gl_BackSecondaryColor"}};
+    for (size_t p = 0; p < sizeof pairs / sizeof *pairs && !vs->unit->es; p++) {
+        const struct variable *f = declarations_find(fs->d, run_name_z(run, pairs[p][0])),
+                              *v = declarations_find(vs->d, run_name_z(run, pairs[p][1]));
+        bool f_flat = f && f->flat, v_flat = v && v->flat;
+        if (f_flat != v_flat && essl_uses(fs->unit, pairs[p][0]) && essl_uses(vs->unit, pairs[p][1]))
+            run_report(run, FE_ERROR, f_flat ? QPUCC_FRAGMENT : QPUCC_VERTEX,
+                       f_flat ? place_of(fs, f) : place_of(vs, v),
+                       "%s of the fragment shader is %sflat and %s of the vertex shader is %sflat",
+                       pairs[p][0], f_flat ? "" : "not ", pairs[p][1], v_flat ? "" : "not ");
+    }
+}
+
 void essl_link(struct run *run, const struct unit *vertex, const struct declarations *vd,
                const struct unit *fragment, const struct declarations *fd, const struct fe_options *options) {
     enum qpucc_uniform_precision mode = options->uniform_precision;
@@ -205,6 +223,7 @@ void essl_link(struct run *run, const struct unit *vertex, const struct declarat
         ((struct name *)vd->variables[i].name)->mark = (uint32_t)i + 1;
     link_uniforms(run, &vs, &fs, mode);
     link_varyings(run, &vs, &fs);
+    link_colours(run, &vs, &fs);
     warn_varyings(run, &vs, &fs);
     for (size_t i = 0; i < vd->variable_count; i++)
         ((struct name *)vd->variables[i].name)->mark = 0;

@@ -247,6 +247,10 @@ static void check_parameters(struct run *run, const struct unit *unit) {
         words += word;
         if (word && words == 2)
             error(run, unit, i, "a parameter is in, out or inout");
+        bool listed = depth && i + 1 < unit->tokens.count && token_is(t, "void") &&
+                      (token_is(t + 1, ",") || (token_is(t - 1, ",") && token_is(t + 1, ")")));
+        if (listed)
+            error(run, unit, i, "'void' says that there are no parameters, and stands alone");
         bool in_loop = depth == 1 && i > 1 && token_is(t - 2, "for");
         if (depth && token_is(t, "struct") && !in_loop)
             error(run, unit, i, "a struct cannot be defined inside a parameter list");
@@ -422,6 +426,48 @@ static void check_prototypes(struct run *run, const struct unit *unit, const str
         ((struct name *)d->functions[k].name)->mark = 0;
 }
 
+/* Section 4.1.7: samplers are uniforms and parameters; what holds one is neither returned nor
+ * written. */
+static void check_sampler_structures(struct run *run, const struct unit *unit, const struct declarations *d) {
+    for (size_t k = 0; k < d->function_count; k++) {
+        const struct function *f = &d->functions[k];
+        for (size_t i = f->token - (f->token > 0); i < f->close; i++) {
+            const struct token *t = &unit->tokens.at[i];
+            bool returned = i + 1 == f->token;
+            bool written = i > f->open && (token_is(t - 1, "out") || token_is(t - 1, "inout"));
+            for (size_t s = 0; (returned || written) && s < d->structure_count; s++)
+                if (d->structures[s].holds_sampler && d->structures[s].name == t->name &&
+                    d->meanings[i].kind == MEANS_TYPE)
+                    error(run, unit, i,
+                          returned ? "a structure that holds a sampler is not returned"
+                                   : "a structure that holds a sampler is passed in, not out");
+        }
+    }
+}
+
+/* ES 1.00, section 5.9, and 1.10, section 4.1.9: nothing chooses between whole arrays; 1.20 has ?: of them.
+ */
+static void check_array_choices(struct run *run, const struct unit *unit, const struct declarations *d) {
+    for (size_t i = 0; i + 2 < unit->tokens.count && unit->version <= 110; i++) {
+        const struct meaning *m = &d->meanings[i + 1];
+        bool array = m->kind == MEANS_LOCAL
+                         ? m->array
+                         : m->kind == MEANS_GLOBAL &&
+                               d->variables[m->variable].array_close > d->variables[m->variable].array_open;
+        if (array && token_is(&unit->tokens.at[i], "?") && token_is(&unit->tokens.at[i + 2], ":"))
+            error(run, unit, i, "'?:' does not work on arrays here");
+    }
+}
+
+/* ES 1.00, section 6.1.1: a function's type is known before. */
+static void check_returned_definitions(struct run *run, const struct unit *unit,
+                                       const struct declarations *d) {
+    for (size_t k = 0; k < d->function_count && unit->version == 100; k++)
+        if (d->functions[k].token && token_is(&unit->tokens.at[d->functions[k].token - 1], "}"))
+            error(run, unit, d->functions[k].token,
+                  "a struct cannot be defined where a function says what it returns");
+}
+
 /* layout(...) is for what lies between stages and outside of them; glslang lets a function have one. */
 static void check_layouts(struct run *run, const struct unit *unit, const struct declarations *d) {
     for (size_t k = 0; k < d->function_count; k++) {
@@ -442,6 +488,9 @@ void all_rules(struct run *run, const struct unit *unit, const struct declaratio
     check_reserved(run, unit, d);
     check_unary_plus(run, unit, d);
     check_prototypes(run, unit, d);
+    check_sampler_structures(run, unit, d);
+    check_array_choices(run, unit, d);
+    check_returned_definitions(run, unit, d);
     if (d->redeclared) /* ES 1.00 section 4.2.2; glslang knows it for later versions */
         run_report(run, FE_ERROR, unit->stage, unit->tokens.at[d->redeclared].place,
                    "'%s' is a parameter of this function already", unit->tokens.at[d->redeclared].name->text);

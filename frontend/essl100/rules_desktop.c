@@ -61,25 +61,6 @@ static void check_constant_calls(struct run *run, const struct unit *unit, const
     }
 }
 
-/* 1.20, section 4.1.7: samplers are uniforms and parameters; what holds one is neither returned nor
- * written. */
-static void check_sampler_structures(struct run *run, const struct unit *unit, const struct declarations *d) {
-    for (size_t k = 0; k < d->function_count; k++) {
-        const struct function *f = &d->functions[k];
-        for (size_t i = f->token - (f->token > 0); i < f->close; i++) {
-            const struct token *t = &unit->tokens.at[i];
-            bool returned = i + 1 == f->token;
-            bool written = i > f->open && (token_is(t - 1, "out") || token_is(t - 1, "inout"));
-            for (size_t s = 0; (returned || written) && s < d->structure_count; s++)
-                if (d->structures[s].holds_sampler && d->structures[s].name == t->name &&
-                    d->meanings[i].kind == MEANS_TYPE)
-                    error(run, unit, i,
-                          returned ? "a structure that holds a sampler is not returned"
-                                   : "a structure that holds a sampler is passed in, not out");
-        }
-    }
-}
-
 /* 1.20, section 4.1.9: a length is a scalar. glslang takes a vector's first component. */
 static void check_lengths(struct run *run, const struct unit *unit, const struct declarations *d) {
     for (size_t k = 0; k < d->variable_count; k++) {
@@ -126,15 +107,29 @@ static void check_old_interpolation(struct run *run, const struct unit *unit, co
     }
 }
 
-/* Section 3.6 since 1.30: words that are reserved, and names to glslang. */
+/* Section 3.6: words that are reserved, and names to glslang. */
 static void check_reserved_words(struct run *run, const struct unit *unit, const struct declarations *d) {
-    static const char *const words[] = {"image1DShadow", "image2DShadow", "image1DArrayShadow",
-                                        "image2DArrayShadow", "row_major"};
-    for (size_t i = 0; i < unit->tokens.count && unit->version >= 130; i++)
+    static const struct {
+        const char *word;
+        int first, last;
+    } words[] = {
+        {"image1DShadow", 130, 330},
+        {"image2DShadow", 130, 330},
+        {"image1DArrayShadow", 130, 330},
+        {"image2DArrayShadow", 130, 330},
+        {"row_major", 130, 330},
+        {"packed", 140, 330}, /* and words of layouts */
+        {"lowp", 120, 120},
+        {"mediump", 120, 120},
+        {"highp", 120, 120},
+        {"precision", 120, 120},
+    };
+    for (size_t i = 0; i < unit->tokens.count && unit->version >= 120; i++)
         for (size_t w = 0; w < sizeof words / sizeof *words; w++)
-            if (token_is(&unit->tokens.at[i], words[w]) && d->meanings[i].kind != MEANS_LAYOUT)
+            if (unit->version >= words[w].first && unit->version <= words[w].last &&
+                token_is(&unit->tokens.at[i], words[w].word) && d->meanings[i].kind != MEANS_LAYOUT)
                 run_report(run, FE_ERROR, unit->stage, unit->tokens.at[i].place, "'%s' is a reserved word",
-                           words[w]);
+                           words[w].word);
 }
 
 /* 1.10, section 5.8: an array is no l-value, so that it cannot be handed out. */
@@ -212,16 +207,17 @@ static void check_block_indices(struct run *run, const struct unit *unit, const 
     }
 }
 
-/* 1.10, section 4.1.9: nothing works on whole arrays; 1.20 has ?: of them. */
-static void check_array_choices(struct run *run, const struct unit *unit, const struct declarations *d) {
-    for (size_t i = 0; i + 2 < unit->tokens.count && unit->version == 110; i++) {
-        const struct meaning *m = &d->meanings[i + 1];
-        bool array = m->kind == MEANS_LOCAL
-                         ? m->array
-                         : m->kind == MEANS_GLOBAL &&
-                               d->variables[m->variable].array_close > d->variables[m->variable].array_open;
-        if (array && token_is(&unit->tokens.at[i], "?") && token_is(&unit->tokens.at[i + 2], ":"))
-            error(run, unit, i, "'?:' does not work on arrays in GLSL 1.10");
+/* 1.30, section 4.5.2: precisions are for numbers and samplers. glslang says so under ES only. */
+static void check_precisions(struct run *run, const struct unit *unit, const struct declarations *d) {
+    for (size_t i = 0; i + 1 < unit->tokens.count && unit->version >= 130; i++) {
+        const struct token *t = &unit->tokens.at[i];
+        bool precision = token_is(t, "highp") || token_is(t, "mediump") || token_is(t, "lowp");
+        bool other = token_is(t + 1, "bool") || !strncmp(t[1].name->text, "bvec", 4) ||
+                     token_is(t + 1, "void") || token_is(t + 1, "struct");
+        if (precision &&
+            (d->meanings[i + 1].kind == MEANS_TYPE || (other && !token_is(t - (i > 0), "precision"))))
+            run_report(run, FE_ERROR, unit->stage, t->place, "'%s' is for numbers and samplers",
+                       t->name->text);
     }
 }
 
@@ -301,7 +297,6 @@ void desktop_rules(struct run *run, struct unit *unit, const struct declarations
     check_attributes(run, unit, d);
     check_local_functions(run, unit, d);
     check_constant_calls(run, unit, d);
-    check_sampler_structures(run, unit, d);
     check_lengths(run, unit, d);
     check_fixed_functions(run, unit, d);
     check_old_interpolation(run, unit, d);
@@ -310,7 +305,7 @@ void desktop_rules(struct run *run, struct unit *unit, const struct declarations
     check_constructor_names(run, unit, d);
     check_blocks(run, unit, d);
     check_block_indices(run, unit, d);
-    check_array_choices(run, unit, d);
+    check_precisions(run, unit, d);
     check_lengths_later(run, unit, d);
     check_words(run, unit, d);
     for (size_t k = 0; k < d->variable_count; k++) {

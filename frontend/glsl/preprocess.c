@@ -281,7 +281,8 @@ static void pragma(struct preprocessor *pp, const struct token *word, const stru
         run_report(pp->run, FE_ERROR, pp->unit->stage, word->place, "#pragma %s stands outside of functions",
                    line->at[0].name->text);
     }
-    /* Any other pragma is ignored, as section 3.4 asks. ES 3.00 (section 3.5) wants no error for these two. */
+    /* Any other pragma is ignored, as section 3.4 asks. ES 3.00 (section 3.5) wants no error for these two.
+     */
 }
 
 static void line_directive(struct preprocessor *pp, const struct token *word, const struct tokens *line) {

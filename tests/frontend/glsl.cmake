@@ -37,10 +37,19 @@ set_target_properties(glsl_link PROPERTIES LINKER_LANGUAGE CXX)
 qpucc_unit_test(glsl_direct SOURCES direct_test.c LIBS qpucc_core)
 set_target_properties(glsl_direct PROPERTIES LINKER_LANGUAGE CXX)
 
-add_executable(verdicts_test verdicts_test.c)
+add_executable(verdicts_test verdicts_test.c verdict.c)
 target_link_libraries(verdicts_test PRIVATE qpufe_glsl)
 set_target_properties(verdicts_test PROPERTIES LINKER_LANGUAGE CXX)
 add_test(NAME glsl_verdicts COMMAND verdicts_test ${CMAKE_CURRENT_SOURCE_DIR}/verdicts.txt)
+
+# The specifications' rules, and the page that is made of them.
+add_executable(rules_test rules_test.c verdict.c)
+target_link_libraries(rules_test PRIVATE qpufe_glsl)
+set_target_properties(rules_test PROPERTIES LINKER_LANGUAGE CXX)
+add_test(NAME glsl_rules COMMAND rules_test ${CMAKE_CURRENT_SOURCE_DIR}/rules.txt ${CMAKE_SOURCE_DIR})
+add_test(NAME rules_page COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/rules_page.sh ${CMAKE_SOURCE_DIR})
+set_tests_properties(rules_page PROPERTIES LABELS quick)
+add_custom_target(update_rules COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/rules_page.sh --update ${CMAKE_SOURCE_DIR} VERBATIM)
 
 add_executable(mistakes_test mistakes_test.c)
 target_link_libraries(mistakes_test PRIVATE qpufe_glsl)
