@@ -102,7 +102,7 @@ foreign() {
 
 if [ -n "$quick" ]; then
     say built "" "$quick"
-    host clang-O1 clang clang++ -O1 "" ""
+    host clang-O0 clang clang++ -O0 "" ""
 else
     host gcc-O2 gcc g++ -O2 "" ""
     host gcc-O0 gcc g++ -O0 "" ""

@@ -1,11 +1,12 @@
 #!/bin/bash
 # Bad input of every kind: a diagnostic and exit code 2, within a time limit; never a crash, never another code.
 #
-#     bad_input.sh QPUCC
+#     bad_input.sh QPUCC [SPARSE]      SPARSE: damage at so many times fewer places, for a build with the sanitizers
 #
 # Truncated and damaged shaders may happen to be good ones: there exit code 0 (and 3) is right, too.
 set -u
 program=$(realpath "${1:?usage: bad_input.sh QPUCC}")
+sparse=${2:-1}
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -56,7 +57,7 @@ expect 2 utf16.frag
 
 # truncated: at every 7th byte
 size=$(wc -c <"$here/inputs/tint.frag")
-for ((cut = 1; cut < size; cut += 7)); do
+for ((cut = 1; cut < size; cut += 7 * sparse)); do
     head -c "$cut" "$here/inputs/tint.frag" >cut.frag
     expect "0 2" cut.frag
 done
@@ -116,11 +117,11 @@ expect "2 3" array.frag
 # SPIR-V: truncated, damaged, not for us
 "$program" --emit=spirv "$here/inputs/tint.frag" -o good.spv || failed=$((failed + 1))
 size=$(wc -c <good.spv)
-for ((cut = 4; cut < size; cut += 36)); do
+for ((cut = 4; cut < size; cut += 36 * sparse)); do
     head -c "$cut" good.spv >cut.frag.spv
     expect 2 cut.frag.spv
 done
-for ((at = 0; at < size; at += 29)); do
+for ((at = 0; at < size; at += 29 * sparse)); do
     { head -c "$at" good.spv; printf '\245'; tail -c +"$((at + 2))" good.spv; } >damaged.frag.spv
     expect "0 2" damaged.frag.spv
 done
@@ -142,7 +143,7 @@ expect "0" dis random.bin
 expect "0 2" check random.bin
 printf '{"name": "a", "vertex": "attribute vec4 p; void main() { gl_Position = p; }", "fragment": "void main() { gl_FragColor = vec4(1.0); }"}\n{"name": "b"}\n' >good.jsonl
 size=$(wc -c <good.jsonl)
-for ((at = 0; at < size; at += 11)); do
+for ((at = 0; at < size; at += 11 * sparse)); do
     { head -c "$at" good.jsonl; printf '\0\373"'; tail -c +"$((at + 4))" good.jsonl; } >bad.jsonl
     expect "0 2" report --pairs bad.jsonl
     head -c "$at" good.jsonl >bad.jsonl
@@ -174,7 +175,7 @@ for file in tint.qpu tint.s tint.raw.fragment.bin words empty.frag binary.frag n
     expect "1 2" debug --batch good.vert -fshader-stage=fragment "$file"
 done
 size=$(wc -c <tint.spv)
-for ((cut = 8; cut < size; cut += 52)); do
+for ((cut = 8; cut < size; cut += 52 * sparse)); do
     head -c "$cut" tint.spv >cut.spv
     expect "1 2" explain cut.spv
     { head -c "$cut" tint.spv && printf '\377' && tail -c +"$((cut + 2))" tint.spv; } >hurt.spv
