@@ -429,20 +429,24 @@ static void check_prototypes(struct run *run, const struct unit *unit, const str
 /* Section 4.1.7: samplers are uniforms and parameters; what holds one is neither returned nor
  * written. */
 static void check_sampler_structures(struct run *run, const struct unit *unit, const struct declarations *d) {
+    for (size_t s = 0; s < d->structure_count; s++)
+        if (d->structures[s].holds_sampler && d->structures[s].name)
+            ((struct name *)d->structures[s].name)->mark = 1;
     for (size_t k = 0; k < d->function_count; k++) {
         const struct function *f = &d->functions[k];
         for (size_t i = f->token - (f->token > 0); i < f->close; i++) {
             const struct token *t = &unit->tokens.at[i];
             bool returned = i + 1 == f->token;
             bool written = i > f->open && (token_is(t - 1, "out") || token_is(t - 1, "inout"));
-            for (size_t s = 0; (returned || written) && s < d->structure_count; s++)
-                if (d->structures[s].holds_sampler && d->structures[s].name == t->name &&
-                    d->meanings[i].kind == MEANS_TYPE)
-                    error(run, unit, i,
-                          returned ? "a structure that holds a sampler is not returned"
-                                   : "a structure that holds a sampler is passed in, not out");
+            if ((returned || written) && t->name->mark && d->meanings[i].kind == MEANS_TYPE)
+                error(run, unit, i,
+                      returned ? "a structure that holds a sampler is not returned"
+                               : "a structure that holds a sampler is passed in, not out");
         }
     }
+    for (size_t s = 0; s < d->structure_count; s++)
+        if (d->structures[s].name)
+            ((struct name *)d->structures[s].name)->mark = 0;
 }
 
 /* ES 1.00, section 5.9, and 1.10, section 4.1.9: nothing chooses between whole arrays; 1.20 has ?: of them.

@@ -315,6 +315,11 @@ static void line_directive(struct preprocessor *pp, const struct token *word, co
             break;
         }
     }
+    if (!expanded.count) {
+        error_at(pp, word->place, "#line needs the number of a line");
+        tokens_free(pp->run, &expanded);
+        return;
+    }
     long long number = expression_evaluate(pp->run, expanded.at, split, word->place, pp->unit->es, &error);
     if (error.text) {
         run_report(pp->run, FE_ERROR, pp->unit->stage, error.place, "#line: %s", error.text);

@@ -13,7 +13,7 @@ function flush_rule(    row, v, cases) {
         row = row " " section[v] " |"
     row = row " " (kind == "error" ? "error" : kind == "left" ? cell(done) : kind ": " cell(done))
     body = body row " | `" id "` | " (bad ? bad " refused" : "") (bad && good ? ", " : "") \
-           (good ? good " accepted" : "") (bad + good ? "" : "elsewhere") " |\n"
+           (good ? good " accepted" : "") (bad + good ? "" : "elsewhere") (broken ? ", " broken " kinds of breach" : "") " |\n"
     id = ""
 }
 
@@ -43,7 +43,7 @@ BEGIN {
     kind = $2
     rule = $4
     done = $5
-    good = bad = 0
+    good = bad = broken = 0
     for (v = 1; v <= n; v++)
         section[v] = ""
     in_rule = split($3, places, " ")
@@ -57,6 +57,10 @@ BEGIN {
             }
     }
     rules++
+}
+
+/^=tests.random.illegal.def/ {
+    broken++
 }
 
 /^[*0-9]/ {
@@ -82,7 +86,8 @@ END {
     print ""
     print "This page is made of tests/frontend/rules.txt (`ninja update_rules`), which has the cases: small pairs of shaders, each judged"
     print "in every version that it names (ctest `glsl_rules`). A rule of an error has in each of its versions a case that is refused"
-    print "and a neighbour that is accepted. Errors of the API at run time, precisions of results ([numerics.md](numerics.md)) and"
+    print "and a neighbour that is accepted. Kinds of breach are those of tests/random/illegal.def, which `qpucc-random --illegal`"
+    print "puts into random programs. Errors of the API at run time, precisions of results ([numerics.md](numerics.md)) and"
     print "geometry shaders, which this hardware has not, are left out."
     print ""
     printf "%d rules, %d cases. Rows and what they are, by version:\n\n", rules, cases
