@@ -13,7 +13,7 @@ function flush_rule(    row, v, cases) {
         row = row " " section[v] " |"
     row = row " " (kind == "error" ? "error" : kind == "left" ? cell(done) : kind ": " cell(done))
     body = body row " | `" id "` | " (bad ? bad " refused" : "") (bad && good ? ", " : "") \
-           (good ? good " accepted" : "") (bad + good ? "" : "elsewhere") (broken ? ", " broken " kinds of breach" : "") " |\n"
+           (good ? good " accepted" : "") (bad + good ? "" : "elsewhere") (broken ? ", " broken " kind" (broken == 1 ? "" : "s") " of breach" : "") " |\n"
     id = ""
 }
 
