@@ -143,11 +143,28 @@ static bool is_label(struct reporter *r, const char *token) {
     return said && (!strcmp(token, "case") || !strcmp(token, "default"));
 }
 
+/* In a body that a function may not have, because it has one already or its name is another thing's, glslang
+ * takes the function for void: what it returns is not wrong. */
+static bool is_in_refused_body(struct reporter *r, const struct message *m, size_t at) {
+    size_t low = 0, high = r->d->function_count; /* the last function that begins before the token */
+    if (!strstr(m->text, "void function cannot return a value"))
+        return false;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (r->d->functions[middle].token < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    size_t token = low ? r->d->functions[low - 1].token : 0;
+    return token && !token_is(&r->unit->tokens.at[token - 1], "void");
+}
+
 static void report_rest(struct reporter *r, const struct pass_text *text, const struct message *m,
                         size_t begin, size_t at) {
     size_t place = at;
     const char *foreign = foreign_word(r, begin, at, m->token, &place);
-    if (is_label(r, m->token))
+    if (is_label(r, m->token) || is_in_refused_body(r, m, at))
         r->run->error_count++;
     else if (!foreign)
         report_message(r, text, m);
