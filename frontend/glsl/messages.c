@@ -8,14 +8,12 @@
 
 #include <string.h>
 
-static struct place message_place(const struct unit *unit, const struct pass_text *text,
-                                  const struct message *m) {
+/* The token that a message is about; the number of tokens: it is about the text's end, or has no place. */
+static size_t message_token(const struct unit *unit, const struct pass_text *text, const struct message *m) {
     const struct tokens *tokens = &unit->tokens;
-    if (m->line < (long)text->first_line)
-        return (struct place){.file = unit->file, .line = 1, .column = 1};
     size_t at = (size_t)m->line - text->first_line;
-    if (at >= tokens->count)
-        return unit->end;
+    if (m->line < (long)text->first_line || at >= tokens->count)
+        return tokens->count;
     /* glslang often names the token after the one it quotes, or the operator before: look around on the same
      * line. */
     struct place line = tokens->at[at].place;
@@ -24,10 +22,18 @@ static struct place message_place(const struct unit *unit, const struct pass_tex
             size_t k = side ? at + distance : at - distance;
             if (k < tokens->count && tokens->at[k].place.line == line.line &&
                 tokens->at[k].place.file == line.file && token_is(&tokens->at[k], m->token))
-                return tokens->at[k].place;
+                return k;
         }
     }
-    return line;
+    return at;
+}
+
+static struct place message_place(const struct unit *unit, const struct pass_text *text,
+                                  const struct message *m) {
+    if (m->line < (long)text->first_line)
+        return (struct place){.file = unit->file, .line = 1, .column = 1};
+    size_t at = message_token(unit, text, m);
+    return at < unit->tokens.count ? unit->tokens.at[at].place : unit->end;
 }
 
 bool messages_noise(const char *text) {
@@ -128,13 +134,60 @@ static const char *foreign_word(struct reporter *r, size_t begin, size_t at, con
     return syntax_values(r->run, r->unit, at);
 }
 
-/* glslang's own words, but for its types. */
+/* What a version lacks, by glslang's name for it, and what to do instead. */
+static const char *lacking(struct reporter *r, const char *feature) {
+    static const char *const instead[][2] = {
+        {"uniform block", "; declare its members as uniforms"},
+        {"arrayed type", "; write the brackets behind the name"},
+    };
+    const char *text = "";
+    for (size_t i = 0; i < sizeof instead / sizeof *instead; i++)
+        if (!strcmp(feature, instead[i][0]))
+            text = instead[i][1];
+    return run_format(r->run, "not in %s%s", near_language(r->run, r->unit), text);
+}
+
+static const char REDEFINITION[] = "redefinition";
+
+/* Of a structure there is one word more. */
+static bool is_redefinition(const char *text) {
+    return !strncmp(text, REDEFINITION, sizeof REDEFINITION - 1);
+}
+
+/* What glslang's words leave out, added; the whole message where they are replaced. */
+static const char *complete(struct reporter *r, const struct message *m, const char *plain, size_t at) {
+    bool body = !strcmp(plain, "function already has a body");
+    const char *array = NULL;
+    if (!strcmp(plain, "not supported for this version or the enabled extensions"))
+        plain = lacking(r, m->token);
+    else if (body || is_redefinition(plain) || strstr(plain, "redeclaration of existing name"))
+        plain = run_format(r->run, "%s%s", is_redefinition(plain) ? REDEFINITION : plain,
+                           earlier_place(r->run, r->unit, r->d, at, body));
+    else if (strstr(plain, "must be a constant integer expression"))
+        array = earlier_array(r->run, r->unit, at);
+    else
+        array = earlier_index(r->run, r->unit, at, plain);
+    if (array)
+        return array;
+    return *m->token ? run_format(r->run, "'%s': %s", m->token, plain) : plain;
+}
+
+/* glslang's own words, but for its types and what they leave out. */
 static void report_message(struct reporter *r, const struct pass_text *text, const struct message *m) {
     enum fe_severity severity = m->warning ? FE_WARNING : FE_ERROR;
     const char *plain = reasons_plain(r->run, m->text);
-    if (*m->token)
+    if (r->d)
+        plain = complete(r, m, plain, message_token(r->unit, text, m));
+    else if (*m->token)
         plain = run_format(r->run, "'%s': %s", m->token, plain);
     run_report(r->run, severity, r->unit->stage, message_place(r->unit, text, m), "%s", plain);
+}
+
+/* Does glslang only say so because of what was said before? A name that was used before it is declared is
+ * declared twice for it. */
+static bool is_consequence(struct reporter *r, const struct message *m) {
+    return is_redefinition(m->text) && *m->token &&
+           (run_name_z(r->run, m->token)->undeclared & (uint8_t)(1u << r->unit->stage));
 }
 
 /* The labels of a `switch` that the language does not have, which was said. */
@@ -204,7 +257,7 @@ static void report_one(struct reporter *r, const struct pass_text *text, const s
         r->precision_said = true;
         return;
     }
-    bool said = r->said[begin];
+    bool said = r->said[begin] || is_consequence(r, m);
     for (size_t i = begin; i <= end && i < count; i++)
         said |= r->unit->tokens.at[i].after_stray;
     r->said[begin] = true;

@@ -84,6 +84,17 @@ const char *near_name(struct run *run, const struct unit *unit, const struct dec
 bool near_spelling(const char *word, const char *candidate, unsigned *best);
 const char *near_language(struct run *run, const struct unit *unit); /* "GLSL ES 1.00" */
 
+/* --- earlier.c: what glslang leaves out of a message about a declaration ------------------------------- */
+/* "; the first is at line 3": where the name at a token was declared before in its scope, or the function
+ * had its body; "": not found. */
+const char *earlier_place(struct run *run, const struct unit *unit, const struct declarations *d, size_t at,
+                          bool function);
+/* What is wrong with an array whose declaration has the token in its brackets; NULL: it is none. */
+const char *earlier_array(struct run *run, const struct unit *unit, size_t token);
+/* "'a': there is no element 3", from glslang's words and the name before the bracket; NULL: the words are
+ * about something else, or there is no name. */
+const char *earlier_index(struct run *run, const struct unit *unit, size_t bracket, const char *text);
+
 /* --- syntax.c: where the grammar is left
  * ------------------------------------------------------------------ */
 struct syntax_fault {

@@ -212,7 +212,8 @@ static struct syntax_fault foreign_form(struct run *run, const struct unit *unit
     for (size_t i = token; i + 1 >= token && i > 0; i--) {
         if (!is(unit, i, ";") || !same_place(at[i].place, at[i - 1].place))
             continue;
-        struct syntax_fault f = fault(i, "syntax error, the macro that stands here ends with a ';'");
+        struct syntax_fault f =
+            fault(i, "syntax error, the macro that stands here ends with a ';'; its #define needs none");
         f.remove = true;
         return f;
     }
