@@ -25,7 +25,10 @@ done
 
 "$qpucc" serve --port 0 --rate 0 --cache "$work/cache" --workers 2 --worker-jobs 1000000 >"$work/log" &
 server=$!
-until grep -qs serves "$work/log"; do sleep 0.1; done
+until grep -qs serves "$work/log"; do
+    kill -0 "$server" 2>/dev/null || { echo "serve.sh: $qpucc does not serve" >&2; exit 1; }
+    sleep 0.1
+done
 url=$(sed -n 's/.*serves \(http.*\)\/$/\1/p' "$work/log")
 
 # CPU seconds of the server and its workers so far, as the scheduler counts them. (Workers are not replaced in between.)
