@@ -22,14 +22,15 @@ static struct scene scene;
 static qpucc_program *program;
 static qpucc_explanation *explain;
 
-static void open_pair(const char *vertex, const char *fragment, unsigned width, unsigned height) {
+static void open_mesh(const char *mesh, const char *vertex, const char *fragment, unsigned width,
+                      unsigned height) {
     char error[600], text[40];
     struct qpucc_source sources[] = {{"a.vert", vertex, strlen(vertex), QPUCC_VERTEX, QPUCC_GLSL},
                                      {"a.frag", fragment, strlen(fragment), QPUCC_FRAGMENT, QPUCC_GLSL}};
     struct qpucc_options options = qpucc_options_default();
     options.flags |= QPUCC_GENERATE_NAMES;
     scene_init(&scene);
-    scene.mesh_name = strdup("quad");
+    scene.mesh_name = strdup(mesh);
     snprintf(text, sizeof text, "%ux%u", width, height);
     ck_assert(scene_size_option(&scene, text, error, sizeof error));
     ck_assert(scene_uniform_option(&scene, "u_scale=1", error, sizeof error));
@@ -40,6 +41,10 @@ static void open_pair(const char *vertex, const char *fragment, unsigned width, 
     ck_assert_int_eq(qpucc_program_status(program), QPUCC_OK);
     explain = qpucc_explain(program, 0);
     ck_assert_ptr_nonnull(explain);
+}
+
+static void open_pair(const char *vertex, const char *fragment, unsigned width, unsigned height) {
+    open_mesh("quad", vertex, fragment, width, height);
 }
 
 static void close_pair(void) {
@@ -181,11 +186,7 @@ static const char shown[] = "precision mediump float; varying vec4 v;\n"
                             "  gl_FragColor = vec4(v.rgb * 0.5 + gl_FragCoord.z * 0.5, 1.0); }\n";
 
 static void open_cube(void) {
-    char error[600];
-    open_pair(placed, shown, 40, 40);
-    free(scene.mesh_name);
-    scene.mesh_name = strdup("cube");
-    ck_assert_msg(scene_prepare(&scene, error, sizeof error), "%s", error);
+    open_mesh("cube", placed, shown, 40, 40);
     scene.raster.depth_test = scene.raster.depth_write = true;
     scene.raster.depth_func = QPUSIM_FUNC_LEQUAL;
 }
