@@ -441,7 +441,8 @@ static bool blocks(struct fe_reader *r, struct instance *in) {
             if (!one(r, in, &f->inst[i]))
                 return false;
         const struct fe_inst *end = &f->inst[block->end - 1];
-        if (end->loc.line)
+        /* from glslang 15 the end of a function has a line; its outputs are not written there */
+        if (end->loc.line && end->op != SpvOpReturn)
             r->b.loc = end->loc;
         r->b.precision = IR_HIGHP;
         r->b.exact = false;

@@ -1,3 +1,2 @@
 precision mediump float;
-uniform float u;
-void main() { gl_FragColor = vec4(u * (0.0 / 0.0)); }
+void main() { gl_FragColor = vec4(0.0 / 0.0); }

@@ -1,4 +1,4 @@
-// REFUSED 7:27 'variable indexing sampler array': not supported for this version or the enabled extensions
+// REFUSED 7:27 'variable indexing sampler array': not in GLSL ES 3.00
 #version 300 es
 precision mediump float;
 uniform sampler2D s[4];

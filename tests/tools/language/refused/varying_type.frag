@@ -1,3 +1,3 @@
-// REFUSED 2:1 shader input/output': not supported for this version or the enabled extensions
+// REFUSED 2:1 shader input/output': not in GLSL ES 1.00
 varying mediump int a;
 void main() { gl_FragColor = vec4(a); }
