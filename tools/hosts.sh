@@ -52,8 +52,7 @@ printf '%s\n' "$@" >"$work/shaders"
 sources=$(cd "$here" && ls ir/*.c passes/*.c frontend/glsl/*.c frontend/essl100/*.c frontend/fixed/*.c frontend/spirv/*.c backend/isa/*.c \
     mir/*.c backend/*.c sched/*.c regalloc/*.c compiler/*.c)
 ccache=$(command -v ccache || true)
-libraries="-lglslang -lMachineIndependent -lGenericCodeGen -lOSDependent -lOGLCompiler -lSPIRV
-    -lglslang-default-resource-limits -lSPIRV-Tools-opt -lSPIRV-Tools -lpthread -lm"
+libraries=$("$here/tools/glslang.sh" libraries)
 
 # say NAME RUNNER PROGRAM
 hosts=
@@ -78,9 +77,8 @@ host() {
         for file in $sources tests/tools/hosts.c; do
             echo "$ccache $cc -std=gnu11 $flags -c $file -o $work/$name/$(echo "$file" | tr / -).o"
         done
-        for file in frontend/glsl/*.cpp; do # glslang has no type information
-            echo "$ccache $cxx -std=c++17 $flags -fno-rtti -DQPUCC_GLSLANG_PARTS -DENABLE_HLSL -c $file" \
-                "-o $work/$name/$(echo "$file" | tr / -).o"
+        for file in $(tools/glslang.sh sources); do
+            echo "$ccache $cxx $flags $(tools/glslang.sh flags) -c $file -o $work/$name/$(echo "$file" | tr / -).o"
         done
     ) | (cd "$here" && xargs -P 2 -I{} sh -c '{}')
     # shellcheck disable=SC2086

@@ -17,8 +17,7 @@ cd "$folder"
 checks=signed-integer-overflow,shift,bounds,integer-divide-by-zero,float-cast-overflow,unreachable,bool,enum,vla-bound,return
 flags="-g1 -O1 -fno-omit-frame-pointer -fsanitize=address,$checks -fno-sanitize-recover=all -I$here -I$here/include $(pkg-config --cflags libdrm)
     -ffp-contract=off -include fuzz.h -DQPUCC_VERIFY=1 -DNDEBUG -D__SANITIZE_ADDRESS__ -DSIM_MAX_ITEMS=20000 -w"
-libraries="-lglslang -lMachineIndependent -lGenericCodeGen -lOSDependent -lOGLCompiler -lSPIRV
-    -lglslang-default-resource-limits -lSPIRV-Tools-opt -lSPIRV-Tools -lpthread -lm"
+libraries=$("$here/tools/glslang.sh" libraries)
 
 build() {
     echo 'int LLVMFuzzerTestOneInput(const char *d, long n) { return 0; }' >probe.c
@@ -37,10 +36,9 @@ build() {
             # shellcheck disable=SC2086
             echo $ccache clang -std=gnu11 $flags $system -fsanitize=fuzzer-no-link -c "$here/$file" -o "$object"
         done
-        for file in $(cd "$here" && ls frontend/glsl/*.cpp); do
-            # shellcheck disable=SC2086 # glslang has no type information
-            echo $ccache clang++ -std=c++17 $flags -fno-rtti -DQPUCC_GLSLANG_PARTS -DENABLE_HLSL \
-                -c "$here/$file" -o objects/"$(echo "$file" | tr / -)".o
+        for file in $("$here/tools/glslang.sh" sources); do
+            # shellcheck disable=SC2086
+            echo $ccache clang++ $flags $("$here/tools/glslang.sh" flags) -c "$here/$file" -o objects/"$(echo "$file" | tr / -)".o
         done
     } | xargs -P 2 -I{} sh -c '{}'
     for program in fuzz calls; do
