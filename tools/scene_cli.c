@@ -143,6 +143,7 @@ static bool add_sets(struct cli_options *options, struct scene *scene) {
 qpucc_program *scene_cli_compile(struct cli_options *options, struct scene *scene,
                                  struct cli_sources *sources, int *code) {
     struct qpucc_state drawn = render_state(scene);
+    *sources = (struct cli_sources){0}; /* the caller frees them, read or not */
     options->state = options->state_given ? options->state : drawn;
     options->state.primitive = drawn.primitive;
     options->state.depth_test = drawn.depth_test;
