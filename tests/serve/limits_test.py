@@ -214,9 +214,10 @@ def test_slow_clients():
             line.close()
         check.equal(closed, len(lines), "slow clients are cut off")
         until = time.time() + 30
-        while service.metric(refused) < len(lines) - answered and time.time() < until:
+        while service.metric(refused) < len(lines) - 1 and time.time() < until:
             time.sleep(0.1)
-        check.equal(service.metric(refused), len(lines) - answered, "and counted")
+        # The answer to half a line is lost where the connection is reset before it was read.
+        check.that(len(lines) - 1 <= service.metric(refused) <= len(lines) - answered, f"and counted: {service.metric(refused)}")
         # a client that does not read its answer
         line = socket.socket()
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
