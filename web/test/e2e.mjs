@@ -566,8 +566,8 @@ test("the keyboard is enough", async () => {
     await page.click("#editor-fragment .cm-content")
     await page.keyboard.press("Control+End")
     await page.keyboard.type("float smo")
-    await page.waitForSelector("#editor-fragment .cm-tooltip-autocomplete")
-    assert.match(await page.textContent("#editor-fragment .cm-tooltip-autocomplete"), /smoothstep/)
+    // "float" has completions of its own, which may still be shown.
+    await page.waitForSelector("#editor-fragment .cm-tooltip-autocomplete li:has-text('smoothstep')")
     await close()
 })
 
