@@ -97,6 +97,8 @@ bool usage_check_options(struct qpucc_program *program, const struct qpucc_optio
     if ((unsigned)o.uniform_precision > QPUCC_UNIFORM_PRECISION_WARN)
         return USAGE_ERROR(program, "options.uniform_precision is %u, but %d is the largest that there is",
                            (unsigned)o.uniform_precision, QPUCC_UNIFORM_PRECISION_WARN);
+    if (o.reserved)
+        return USAGE_ERROR(program, "options.reserved is %" PRIu32 ", but has to be 0", o.reserved);
     if (o.unroll > QPUCC_UNROLL_MOST)
         return USAGE_ERROR(program, "options.unroll is %" PRIu32 ", but %d is the most", o.unroll,
                            QPUCC_UNROLL_MOST);

@@ -190,6 +190,7 @@ struct qpucc_options {
      * warnings that are off, which counts more. */
     uint32_t warnings, no_warnings;
     enum qpucc_uniform_precision uniform_precision;
+    uint32_t reserved; /* 0. A member here would not make the options longer, and older libraries miss it */
     /* IR instructions that a loop's copies may have together, 1 to QPUCC_UNROLL_MOST; the shader may grow to
      * five times that by all of them, or to 6,000 if that is more. 0: the default, 1,200. QPUCC_NO_UNROLL
      * counts more, and so does what the source asks for one loop (docs/loops.md). */

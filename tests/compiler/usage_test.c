@@ -42,6 +42,9 @@ START_TEST(numbers_of_options) {
     o.uniform_precision = (enum qpucc_uniform_precision)3;
     expect_refused(&o, "options.uniform_precision is 3, but 2 is the largest that there is");
     o = qpucc_options_default();
+    o.reserved = 1;
+    expect_refused(&o, "options.reserved is 1, but has to be 0");
+    o = qpucc_options_default();
     o.unroll = QPUCC_UNROLL_MOST + 1;
     expect_refused(&o, "options.unroll is 100001, but 100000 is the most");
     o = qpucc_options_default();
