@@ -52,7 +52,7 @@ printf '%s\n' "$@" >"$work/shaders"
 sources=$(cd "$here" && ls ir/*.c passes/*.c frontend/glsl/*.c frontend/essl100/*.c frontend/fixed/*.c frontend/spirv/*.c backend/isa/*.c \
     mir/*.c backend/*.c sched/*.c regalloc/*.c compiler/*.c)
 ccache=$(command -v ccache || true)
-libraries=$("$here/tools/glslang.sh" libraries)
+libraries=$("$here/tools/glslang.sh" libraries) cxx_flags=$("$here/tools/glslang.sh" flags)
 
 # say NAME RUNNER PROGRAM
 hosts=
@@ -78,7 +78,7 @@ host() {
             echo "$ccache $cc -std=gnu11 $flags -c $file -o $work/$name/$(echo "$file" | tr / -).o"
         done
         for file in $(tools/glslang.sh sources); do
-            echo "$ccache $cxx $flags $(tools/glslang.sh flags) -c $file -o $work/$name/$(echo "$file" | tr / -).o"
+            echo "$ccache $cxx $flags $cxx_flags -c $file -o $work/$name/$(echo "$file" | tr / -).o"
         done
     ) | (cd "$here" && xargs -P 2 -I{} sh -c '{}')
     # shellcheck disable=SC2086

@@ -13,7 +13,7 @@ mkdir -p "$folder/objects"
 cd "$folder"
 flags="-g -O1 -fno-omit-frame-pointer -fsanitize=thread -I$here -I$here/include -ffp-contract=off -include threads.h
     -DQPUCC_VERIFY=0 -DNDEBUG -w"
-libraries="-ljansson $("$here/tools/glslang.sh" libraries)"
+libraries="-ljansson $("$here/tools/glslang.sh" libraries)" cxx_flags=$("$here/tools/glslang.sh" flags)
 printf '#define QPUCC_VERSION "threads"\n#define QPUCC_BUILD_ID "threads"\n' >threads.h
 echo 'int main(void) { return 0; }' >probe.c
 gcc -fsanitize=thread probe.c -o probe 2>/dev/null && ./probe || exit 77
@@ -28,7 +28,7 @@ sources=$(cd "$here" && ls ir/*.c passes/*.c frontend/*/*.c backend/isa/*.c mir/
     done
     for file in $("$here/tools/glslang.sh" sources); do
         # shellcheck disable=SC2086
-        echo $ccache g++ $flags $("$here/tools/glslang.sh" flags) -c "$here/$file" -o objects/"$(echo "$file" | tr / -)".o
+        echo $ccache g++ $flags $cxx_flags -c "$here/$file" -o objects/"$(echo "$file" | tr / -)".o
     done
 } | xargs -P 2 -I{} sh -c '{}'
 # shellcheck disable=SC2086

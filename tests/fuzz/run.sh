@@ -17,9 +17,9 @@ cd "$folder"
 checks=signed-integer-overflow,shift,bounds,integer-divide-by-zero,float-cast-overflow,unreachable,bool,enum,vla-bound,return
 flags="-g1 -O1 -fno-omit-frame-pointer -fsanitize=address,$checks -fno-sanitize-recover=all -I$here -I$here/include $(pkg-config --cflags libdrm)
     -ffp-contract=off -include fuzz.h -DQPUCC_VERIFY=1 -DNDEBUG -D__SANITIZE_ADDRESS__ -DSIM_MAX_ITEMS=20000 -w"
-libraries=$("$here/tools/glslang.sh" libraries)
 
 build() {
+    libraries=$("$here/tools/glslang.sh" libraries) cxx_flags=$("$here/tools/glslang.sh" flags)
     echo 'int LLVMFuzzerTestOneInput(const char *d, long n) { return 0; }' >probe.c
     clang -fsanitize=fuzzer probe.c -o probe 2>/dev/null && command -v clang++ >/dev/null || exit 77
     ccache=$(command -v ccache || true)
@@ -38,7 +38,7 @@ build() {
         done
         for file in $("$here/tools/glslang.sh" sources); do
             # shellcheck disable=SC2086
-            echo $ccache clang++ $flags $("$here/tools/glslang.sh" flags) -c "$here/$file" -o objects/"$(echo "$file" | tr / -)".o
+            echo $ccache clang++ $flags $cxx_flags -c "$here/$file" -o objects/"$(echo "$file" | tr / -)".o
         done
     } | xargs -P 2 -I{} sh -c '{}'
     for program in fuzz calls; do
