@@ -42,10 +42,9 @@ static struct pass_options options_at(const struct compile *c, enum qpucc_stage 
     options.ifconvert_limit = least(options.ifconvert_limit, pressure->ifconvert_limit);
     options.unroll_limit = least(options.unroll_limit, pressure->unroll_limit);
     options.unroll_hinted = least(options.unroll_hinted, pressure->unroll_limit);
-    if (pressure->unroll) { /* asked for or not: nothing else fits */
-        uint32_t least_usual = passes_default_options().unroll_usual;
-        options.unroll_limit =
-            (options.unroll_usual > least_usual ? options.unroll_usual : least_usual) * UNROLL_MORE;
+    if (pressure->unroll) {                                     /* asked for or not: nothing else fits */
+        uint32_t usual = passes_default_options().unroll_usual; /* at least: the caller may want few copies */
+        options.unroll_limit = UNROLL_MORE * (options.unroll_usual > usual ? options.unroll_usual : usual);
         options.unroll_total *= UNROLL_MORE;
         options.unroll_all = true;
     }

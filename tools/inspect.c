@@ -186,8 +186,8 @@ static void judge(const struct scene *scene, struct inspection *out) {
     }
 }
 
-/* What culling took away: the same draw of the other faces. */
-static bool find_culled(const struct scene *scene, const qpucc_program *program, struct recorder *r,
+/* What culling took away: the same draw of the other faces. None are known where that fails. */
+static void find_culled(const struct scene *scene, const qpucc_program *program, struct recorder *r,
                         const struct render_options *traced) {
     struct scene other = *scene;
     struct render_options again = *traced;
@@ -198,10 +198,8 @@ static bool find_culled(const struct scene *scene, const qpucc_program *program,
                         : scene->raster.cull == QPUSIM_CULL_FRONT ? QPUSIM_CULL_BACK
                                                                   : QPUSIM_CULL_NONE;
     r->culled = true;
-    bool drawn = render_scene(&other, program, &again, &picture, NULL, error, sizeof error);
-    if (drawn)
+    if (render_scene(&other, program, &again, &picture, NULL, error, sizeof error))
         picture_free(&picture);
-    return drawn;
 }
 
 bool inspect_scene(const struct scene *scene, const qpucc_program *program,

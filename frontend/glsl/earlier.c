@@ -35,8 +35,6 @@ static size_t earlier(const struct unit *unit, const struct declarations *d, siz
             inner++;
         else if (inner && (token_is(&t[i], "{") || token_is(&t[i], "(")))
             inner--;
-        else if (token_is(&t[i], "(") && until)
-            inner = 0; /* among the parameters */
         else if (token_is(&t[i], "{") || token_is(&t[i], "(")) {
             until = token_is(&t[i], "{") ? parameters(d, i) : i;
             if (!until || until == i)

@@ -157,20 +157,20 @@ static bool is_redefinition(const char *text) {
 /* What glslang's words leave out, added; the whole message where they are replaced. */
 static const char *complete(struct reporter *r, const struct message *m, const char *plain, size_t at) {
     bool body = !strcmp(plain, "function already has a body");
-    const char *array = NULL;
+    const char *whole = NULL;
     if (!strcmp(plain, "not supported for this version or the enabled extensions"))
         plain = lacking(r, m->token);
     else if (body || is_redefinition(plain) || strstr(plain, "redeclaration of existing name"))
         plain = run_format(r->run, "%s%s", is_redefinition(plain) ? REDEFINITION : plain,
                            earlier_place(r->run, r->unit, r->d, at, body));
     else if (!strcmp(m->token, "attribute") && strstr(plain, "required extension not requested"))
-        return "'[[': needs the line '#extension GL_EXT_control_flow_attributes : enable' at the top";
+        whole = "'[[': needs the line '#extension GL_EXT_control_flow_attributes : enable' at the top";
     else if (strstr(plain, "must be a constant integer expression"))
-        array = earlier_array(r->run, r->unit, at);
+        whole = earlier_array(r->run, r->unit, at);
     else
-        array = earlier_index(r->run, r->unit, at, plain);
-    if (array)
-        return array;
+        whole = earlier_index(r->run, r->unit, at, plain);
+    if (whole)
+        return whole;
     return *m->token ? run_format(r->run, "'%s': %s", m->token, plain) : plain;
 }
 

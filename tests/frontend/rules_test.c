@@ -137,16 +137,14 @@ static void judge(char *line) {
 
 /* Each word of a list is refused as a variable's name. */
 static void judge_words(char *line) {
-    char copy[4000], text[4200];
+    char copy[4000], text[4200], *rest;
     char *list = line, *words = strchr(line, '\t');
     *words = 0;
     words = strchr(words + 1, '\t');
     if (!words)
         return;
     snprintf(copy, sizeof copy, "%s", words + 1);
-    for (char *word = strtok(copy, " \n"), *rest = NULL; word; word = strtok_r(rest, " \n", &rest)) {
-        if (!rest)
-            rest = word + strlen(word) + 1;
+    for (char *word = strtok_r(copy, " \n", &rest); word; word = strtok_r(NULL, " \n", &rest)) {
         snprintf(text, sizeof text, "%s\tbad\t\t\tint %s;", list, word);
         judge(text);
     }

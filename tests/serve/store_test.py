@@ -297,12 +297,11 @@ def test_shared_places(redis):
             end = time.time() + 300
             while service.metric("qpucc_queue") < 6 and time.time() < end:
                 time.sleep(0.02)
-        # On a busy machine the first may have drawn one before all are asked for; then the second has a turn, too.
-        check.that(worked(two) <= worked(one), f"the second server waits for the first: {worked(one)} and {worked(two)} drawn")
         check.equal(ask(two, shader(70), "192.0.2.2").status, 200, "somebody else's compile")
         for thread in threads:
             thread.join()
-        check.equal((answers.count(503), len(answers)), (1, 12), f"one gave way, the others were drawn once for both: {answers}")
+        check.equal((answers.count(503), len(answers)), (1, 12), f"one gave way, the others have answers: {answers}")
+        check.equal(worked(one) + worked(two), 7, "each of six was drawn once for both, beside the compile")
 
 
 def test_faults(redis):

@@ -4,7 +4,7 @@
 #
 #     snapshots.sh QPUCC                compare; prints the differences
 #     snapshots.sh --update QPUCC       write what it prints now
-#     snapshots.sh QPUCC EVERY          compare every so-manieth case only, for a build with the sanitizers
+#     snapshots.sh QPUCC EVERY          compare one case in EVERY, for a build with the sanitizers
 #
 # The first line of a case is "$ command" and may use pipes; $TMP is a folder of its own, emptied before each case. Commands run in
 # inputs/. What the optimiser may change (counts of instructions and the like) is put through sed in the command.
