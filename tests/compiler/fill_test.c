@@ -275,6 +275,12 @@ END_TEST
 
 /* --- the corpus ----------------------------------------------------------------------------------------- */
 
+#ifdef __SANITIZE_ADDRESS__ /* each takes five times as long */
+#define EACH 4
+#else
+#define EACH 1
+#endif
+
 START_TEST(all_pairs) {
     char path[4096];
     snprintf(path, sizeof path, "%s/corpus/dev-pairs.jsonl", getenv("QPUCC_SHARED"));
@@ -284,7 +290,9 @@ START_TEST(all_pairs) {
     size_t capacity = 0, words = 0;
     unsigned programs = 0;
     seed = 1;
-    while (getline(&line, &capacity, file) > 0) {
+    for (unsigned k = 0; getline(&line, &capacity, file) > 0; k++) {
+        if (k % EACH)
+            continue;
         json_t *json = json_loads(line, 0, NULL), *vertex = json_object_get(json, "vertex"),
                *fragment = json_object_get(json, "fragment");
         const char *name = json_string_value(json_object_get(json, "name"));
@@ -305,7 +313,7 @@ START_TEST(all_pairs) {
     free(line);
     fclose(file);
     printf("%u programs, %zu words\n", programs, words);
-    ck_assert_uint_gt(programs, 400);
+    ck_assert_uint_gt(programs, 400 / EACH);
 }
 END_TEST
 
