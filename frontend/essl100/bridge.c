@@ -244,6 +244,20 @@ static void add_initialisers(const struct translation *t, size_t end) {
     }
 }
 
+bool essl_needs_prologue(const struct unit *unit, const struct declarations *d) {
+    const struct token *at = unit->tokens.at;
+    for (size_t i = 0; i < unit->tokens.count; i++)
+        if (at[i].kind == T_IDENTIFIER && d->meanings[i].kind == MEANS_NOTHING &&
+            (essl_is_fixed_name(at[i].name->text) || name_begins(at[i].name, "shadow") ||
+             token_is(&at[i], "ftransform")))
+            return true;
+    for (size_t k = 0; k < d->variable_count; k++)
+        if (d->variables[k].storage == STORE_UNIFORM &&
+            token_is(&at[end_of_declarator(&d->variables[k])], "="))
+            return true;
+    return false;
+}
+
 void essl_translate_text(struct run *run, const struct unit *unit, const struct declarations *d,
                          const struct unit *other, enum fe_precision default_float, struct pass_text *out) {
     const char *frame = essl_main_frame(run, unit, d);

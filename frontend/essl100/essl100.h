@@ -249,6 +249,9 @@ void essl_check_text(struct run *run, const struct unit *unit, const struct decl
 /* For the ';' or ':' at token i: writes what stands for it in both texts, if that is something else. */
 bool essl_add_empty(struct run *run, const struct unit *unit, const struct declarations *d, size_t i,
                     struct buffer *out);
+/* Does a text of a desktop version use what glslang has no translation for: variables and functions of the
+ * fixed pipeline, uniforms with initial values? */
+bool essl_needs_prologue(const struct unit *unit, const struct declarations *d);
 /* `other`: the other stage, or NULL. */
 void essl_translate_text(struct run *run, const struct unit *unit, const struct declarations *d,
                          const struct unit *other, enum fe_precision default_float, struct pass_text *out);

@@ -257,26 +257,18 @@ static bool is_boolean(const struct variable *v) {
     return strcmp(v->type->text, "bool") == 0 || strncmp(v->type->text, "bvec", 4) == 0;
 }
 
-/* Can the tree of the check become SPIR-V as it is? That saves the second parse, which ordinary shaders of ES
- * 1.00 do not need. Others have names, types or extensions that glslang does not translate, or not as
- * frontend/spirv expects it. */
+/* Can the tree of the check become SPIR-V as it is? That saves the second parse, which ordinary shaders do
+ * not need. Others have names or built-in variables that glslang does not translate, or truths in memory,
+ * which SPIR-V does not know. */
 static bool is_direct(const struct stage_work *w) {
-    const struct unit *unit = &w->unit;
     const struct declarations *d = &w->declarations;
-    bool fragment = unit->stage == QPUCC_FRAGMENT;
-    if (unit->version != 100 || w->check.differs || unit->framebuffer_fetch || unit->frag_depth ||
-        unit->external_image || unit->draw_buffers ||
-        (fragment && (unit->invariant_all || d->invariant_count)))
+    if (w->check.differs || w->unit.framebuffer_fetch || (!w->unit.es && essl_needs_prologue(&w->unit, d)))
         return false;
-    for (size_t s = 0; s < d->structure_count; s++)
-        if (d->structures[s].holds_sampler)
-            return false;
     for (size_t m = 0; m < d->member_count; m++)
         if (is_boolean(&d->members[m]))
             return false;
     for (size_t v = 0; v < d->variable_count; v++)
-        if ((d->variables[v].storage == STORE_UNIFORM && is_boolean(&d->variables[v])) ||
-            (fragment && d->variables[v].invariant))
+        if (d->variables[v].storage == STORE_UNIFORM && is_boolean(&d->variables[v]))
             return false;
     return true;
 }

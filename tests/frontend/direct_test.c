@@ -1,4 +1,4 @@
-/* Shaders of ES 1.00 become SPIR-V without a translation (frontend/glsl/glsl.c). A uniform of type bool that
+/* Ordinary shaders become SPIR-V without a translation (frontend/glsl/glsl.c). A uniform of type bool that
  * nobody reads makes them be translated: the code must be the same words. */
 #include "frontend/glsl/glsl.h"
 
@@ -55,6 +55,55 @@ static const char *const fragments[] = {
       "float round = float(a) + texture; gl_FragColor = vec4(round, mod(round, 2.0), clamp(v, 0.1, 0.9)); }",
 };
 
+#define ES3 "#version 300 es\nprecision highp float;\n"
+
+/* Later versions, and desktop GLSL. */
+static const char *const pairs[][2] = {
+    {ES3 "in vec4 a; uniform mat4 m; uniform B { vec4 k; mat3x2 w[2]; int n; } b; uniform vec4 late, early; "
+         "out vec2 v; flat out ivec2 i; centroid out float c;\n"
+         "void main() { gl_Position = m * a * early; v = b.w[b.n & 1] * a.xyz + late.xy; i = ivec2(a.zw); "
+         "c = b.k.w + float(gl_VertexID); }",
+     ES3 "in vec2 v; flat in ivec2 i; centroid in float c; uniform mediump sampler2D s; uniform uint u; "
+         "layout(location = 0) out mediump vec4 color;\n"
+         "void main() { vec4 t = textureLod(s, v, c); switch (i.x) { case 1: t.x = round(c); break; case 2: "
+         "t.yz = vec2(u << 3u); default: t.w = float(i.y % 5); }\n"
+         "color = t + dFdx(v).xyxy; gl_FragDepth = c; }"},
+    {ES3 "layout(location = 1) in vec4 a; layout(location = 0) in vec3 n; struct l { vec3 at; float k; }; "
+         "uniform "
+         "l lights[2]; out vec3 w[2];\n"
+         "void main() { gl_Position = a; for (int i = 0; i < 2; ++i) w[i] = n * lights[i].at + "
+         "lights[1 - i].k; gl_PointSize = 2.0; }",
+     ES3 "in vec3 w[2]; out vec4 color; uniform samplerCube s; uniform mediump float unused;\n"
+         "void swap(inout vec3 a, inout vec3 b) { vec3 c = a; a = b; b = c; }\n"
+         "void main() { vec3 p = w[0], q = w[1]; swap(p, q); if (p.x > q.x) discard; color = texture(s, p) * "
+         "inverse(mat2(p.xy, q.xy))[1].xyxy; }"},
+    {"#version 110\nattribute vec4 a; uniform vec4 u; varying vec3 v; void main() { gl_Position = a * u; v = "
+     "a.xyz / 3.0; }",
+     "#version 110\nvarying vec3 v; uniform sampler2D s; uniform float k[3]; void main() { float n = k[1] + "
+     "k[2]; gl_FragColor = texture2D(s, v.xy) * mod(n, v.z); }"},
+    {"#version 120\nattribute vec3 a; uniform mat2x4 m; varying vec4 v; void main() { gl_Position = vec4(a, "
+     "1); "
+     "v = m * a.xy; }",
+     "#version 120\n#extension GL_ARB_shader_texture_lod : enable\nvarying vec4 v; uniform sampler2D s; "
+     "const "
+     "float k[2] = float[](1, 2.5); void main() { gl_FragData[0] = texture2DLod(s, v.xy, 1) * k[1] + "
+     "gl_FragCoord.x / 8; }"},
+    {"#version 150\nin vec4 a; uniform U { mat4 m; vec2 o; }; noperspective out vec2 v; void main() { "
+     "gl_Position "
+     "= m * a; v = o + 2; }",
+     "#version 150\nnoperspective in vec2 v; uniform sampler2D s; out vec4 color; void main() { color = "
+     "texture(s, v) + textureSize(s, 0).x; if (gl_FrontFacing) color.a = 1; }"},
+    {"#version 330\nlayout(location = 2) in vec4 a; flat out int i; void main() { gl_Position = a; i = "
+     "gl_VertexID "
+     "+ gl_InstanceID; }",
+     "#version 330\nflat in int i; out vec4 color; uniform int k; void main() { color = vec4(uint(i) >> 1u, "
+     "trunc(float(k)), sinh(0.5), roundEven(float(i) / 2)); }"},
+    {"#version 130\nin vec4 a; out float c; invariant gl_Position; void main() { gl_Position = a; c = a.x; }",
+     "#version 130\nin float c; out vec4 color; struct t { sampler2D s; float k; }; uniform t u; void main() "
+     "{ "
+     "color = texture(u.s, vec2(c)) * u.k; }"},
+};
+
 static bool has_block(const char *vertex, const char *fragment) {
     struct fe_source sources[2] = {{NULL, vertex, strlen(vertex), QPUCC_VERTEX, NULL},
                                    {NULL, fragment, strlen(fragment), QPUCC_FRAGMENT, NULL}};
@@ -80,7 +129,9 @@ static void compare(const char *vertex, const char *fragment, int level) {
     snprintf(plus, sizeof plus, "%s" TRANSLATED, fragment);
     ck_assert_msg(!has_block(vertex, fragment), "translated:\n%s\n%s", vertex, fragment);
     qpucc_program *direct = compiled(vertex, fragment, level), *translated = compiled(vertex, plus, level);
-    ck_assert_int_eq(qpucc_program_status(direct), qpucc_program_status(translated));
+    ck_assert_msg(qpucc_program_status(direct) == QPUCC_OK, "%s:%u: %s", fragment,
+                  qpucc_program_diagnostic(direct, 0)->line, qpucc_program_diagnostic(direct, 0)->text);
+    ck_assert_int_eq(qpucc_program_status(translated), QPUCC_OK);
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
         size_t a = 0, b = 0;
         const uint64_t *x = qpucc_program_code(direct, s, &a), *y = qpucc_program_code(translated, s, &b);
@@ -112,6 +163,13 @@ START_TEST(same_code) {
 }
 END_TEST
 
+START_TEST(later_versions) {
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        for (int level = 0; level <= 2; level += 2)
+            compare(pairs[i][0], pairs[i][1], level);
+}
+END_TEST
+
 /* The marker of the other tests works, and what has to be translated is. */
 START_TEST(translated) {
     const char *vertex = "attribute vec4 a; uniform vec4 u; void main() { gl_Position = a + u; }";
@@ -119,8 +177,14 @@ START_TEST(translated) {
     ck_assert(has_block(vertex, F TRANSLATED "void main() { gl_FragColor = vec4(1.0); }"));
     ck_assert(has_block(vertex, F "uniform float a__b; void main() { gl_FragColor = vec4(a__b); }"));
     ck_assert(has_block(vertex,
-                        F "struct s { sampler2D t; float k; }; uniform s u_s; void main() { gl_FragColor = "
-                          "texture2D(u_s.t, vec2(u_s.k)); }"));
+                        F "struct s { bool t; float k; }; uniform s u_s; void main() { gl_FragColor = "
+                          "vec4(u_s.t ? u_s.k : 0.0); }"));
+    ck_assert(has_block("#version 120\nuniform vec4 u; void main() { gl_Position = gl_Vertex + u; }",
+                        "#version 120\nvoid main() { gl_FragColor = vec4(1); }"));
+    ck_assert(
+        has_block("#version 120\nattribute vec4 a; uniform vec4 u = vec4(2); void main() { gl_Position = a + "
+                  "u; }",
+                  "#version 120\nvoid main() { gl_FragColor = vec4(1); }"));
     ck_assert(has_block(vertex, F "const mat2 m = matrixCompMult(mat2(2.0), mat2(3.0)); void main() { "
                                   "gl_FragColor = vec4(m[0], m[1]); }"));
 }
@@ -136,6 +200,7 @@ int main(void) {
     TCase *cases = tcase_create("direct");
     tcase_set_timeout(cases, 120);
     tcase_add_test(cases, same_code);
+    tcase_add_test(cases, later_versions);
     tcase_add_test(cases, translated);
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
