@@ -315,7 +315,8 @@ static void label_leaves(struct fe_reader *r, struct fe_object *object, const st
 
 void fe_label(struct fe_reader *r, struct fe_object *object, const char *name) {
     char path[256];
-    if (!r->options->labels)
+    bool unnamed = name[0] == '(' && object->type->kind != FE_STRUCT; /* members have names of their own */
+    if (!r->options->labels || unnamed)
         return;
     snprintf(path, sizeof path, "%.*s", (int)sizeof path - 1, name);
     label_leaves(r, object, object->type, 0, path, sizeof path);

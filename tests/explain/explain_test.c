@@ -310,6 +310,21 @@ START_TEST(names_of_the_position) {
 }
 END_TEST
 
+/* glslang's own, which hold what a '?' chose. */
+START_TEST(no_names_of_temporaries) {
+    qpucc_program *program = open_pair(
+        vertex_text,
+        "precision highp float; varying vec2 v; uniform bool b; uniform float u; float kept = 3.0;\n"
+        "void main() { kept = v.x * 2.0; if ((b ? u : kept) != v.y) kept += 1.0; gl_FragColor = "
+        "vec4(kept); }\n",
+        QPUCC_GENERATE_NAMES);
+    ck_assert(has_name(QPUCC_FRAGMENT, "kept"));
+    ck_assert(!has_name(QPUCC_FRAGMENT, "(unnamed)"));
+    qpucc_explain_free(explain);
+    qpucc_program_free(program);
+}
+END_TEST
+
 START_TEST(no_names_unless_asked) {
     qpucc_program *program = open_pair(
         vertex_text, "precision highp float; varying vec2 v; void main() { gl_FragColor = v.xyxy; }\n", 0);
@@ -584,6 +599,7 @@ int main(void) {
     tcase_add_test(c, stalls);
     tcase_add_test(c, names_of_variables);
     tcase_add_test(c, names_of_the_position);
+    tcase_add_test(c, no_names_of_temporaries);
     tcase_add_test(c, no_names_unless_asked);
     tcase_add_test(c, programs_without_code);
     tcase_add_loop_test(c, ways, 0, (int)(sizeof way_cases / sizeof *way_cases));
