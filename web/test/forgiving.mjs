@@ -25,6 +25,8 @@ test("a Shadertoy goes over the landing page's example, with one line that says 
     assert.ok(lines.length && lines.every(line => line <= 5), String(lines))
     await page.click("#adapted-undo")
     assert.equal(await source(page, "vertex"), plasma)
+    // It has errors as it is, but who undid the change is not offered it again.
+    await page.waitForFunction(() => document.body.dataset.state === "error")
     assert.ok(await page.isHidden("#adapted"))
     await close()
 })

@@ -23,12 +23,15 @@ export class Adapter {
         if (found) this.line.offer(`This looks like ${found.title}. It can be made to go with the rest.`, () => this.take(found), () => this.declined.add(found.title))
     }
 
-    private take({ said, changes }: Adaptation): void {
+    private take({ title, said, changes }: Adaptation): void {
         const before = structuredClone(this.program())
         // Not within the editor's own update.
         queueMicrotask(() => {
             this.put(structuredClone(changes))
-            this.line.say(said, () => this.put(Object.fromEntries(Object.keys(changes).map(key => [key, before[key as keyof Program]]))))
+            this.line.say(said, () => {
+                this.declined.add(title) // as it is it may have errors, and is not to be offered the same again
+                this.put(Object.fromEntries(Object.keys(changes).map(key => [key, before[key as keyof Program]])))
+            })
         })
     }
 }
