@@ -246,11 +246,12 @@ static void add_initialisers(const struct translation *t, size_t end) {
 
 bool essl_needs_prologue(const struct unit *unit, const struct declarations *d) {
     const struct token *at = unit->tokens.at;
-    for (size_t i = 0; i < unit->tokens.count; i++)
-        if (at[i].kind == T_IDENTIFIER && d->meanings[i].kind == MEANS_NOTHING &&
-            (essl_is_fixed_name(at[i].name->text) || name_begins(at[i].name, "shadow") ||
-             token_is(&at[i], "ftransform")))
+    for (size_t i = 0; i < unit->tokens.count; i++) {
+        bool function = name_begins(at[i].name, "shadow") || token_is(&at[i], "ftransform");
+        if (at[i].kind == T_IDENTIFIER &&
+            (essl_is_fixed_name(at[i].name->text) || (function && d->meanings[i].kind == MEANS_NOTHING)))
             return true;
+    }
     for (size_t k = 0; k < d->variable_count; k++)
         if (d->variables[k].storage == STORE_UNIFORM &&
             token_is(&at[end_of_declarator(&d->variables[k])], "="))

@@ -187,6 +187,10 @@ START_TEST(translated) {
                   "#version 120\nvoid main() { gl_FragColor = vec4(1); }"));
     ck_assert(has_block(vertex, F "const mat2 m = matrixCompMult(mat2(2.0), mat2(3.0)); void main() { "
                                   "gl_FragColor = vec4(m[0], m[1]); }"));
+    ck_assert(has_block("#version 120\nattribute vec4 a; uniform vec4 u; varying vec4 gl_TexCoord[2];\n"
+                        "void main() { gl_Position = a + u; gl_TexCoord[0] = a; }",
+                        "#version 120\nvarying vec4 gl_TexCoord[2]; void main() { gl_FragColor = "
+                        "gl_TexCoord[0]; }"));
 }
 END_TEST
 
