@@ -4,7 +4,7 @@
 # prints the packages' names.
 set -eu
 packages="build-essential cmake ninja-build pkg-config glslang-dev glslang-tools spirv-tools spirv-headers libjansson-dev python3-jsonschema libpng-dev libdrm-dev qemu-user xvfb gcc-aarch64-linux-gnu libc6-dev-arm64-cross libmicrohttpd-dev libseccomp-dev libhiredis-dev libedit-dev redis-server nginx-light wrk jq python3-yaml libffi-dev \
-check abigail-tools clang libegl-dev libgles-dev libgl1-mesa-dri libegl1 man-db chromium"
+check abigail-tools clang libegl-dev libgles-dev libgl1-mesa-dri libegl1 man-db chromium-headless-shell"
 # npm comes with nodejs in some packages of it, and is one of its own in Debian's.
 command -v npm >/dev/null || packages="$packages nodejs npm"
 [ "${1:-}" != --debian ] || packages="$packages debhelper dpkg-dev fakeroot lintian"

@@ -1,7 +1,7 @@
 // What comes from elsewhere works: shaders that are pasted, options, links: node forgiving.mjs QPUCC MODULES
 import assert from "node:assert/strict"
 import test, { after } from "node:test"
-import { color, colored, example, open, ready, stop, type } from "./harness.mjs"
+import { color, colored, differs, example, open, picture, ready, shows, stop, type } from "./harness.mjs"
 
 after(stop)
 
@@ -97,19 +97,21 @@ test("options are text: completed, heeded, refused in words; a uniform's value c
         return document.body.dataset.state === "ready" && count && (wanted < 0 ? count < -wanted : wanted === count)
     }, [wanted])
     const general = await instructions()
-    const pixels = await color(page, 120, 110)
+    await colored(page, 120, 110, [245, 148, 77, 255]) // the middle of a dot, not the last example's picture
+    const dots = await picture(page)
 
     // A switch that is fixed decides a branch, for the value that it has and then for another; the picture is the same.
     const box = page.locator("[data-uniform=u_dots] input")
     await box.click()
-    const squares = await color(page, 120, 110)
+    await differs(page, dots)
+    const squares = await picture(page)
     await page.click("[data-uniform=u_dots] .lock")
     await counted(-general)
     assert.equal(await page.getAttribute("[data-uniform=u_dots] .lock", "aria-pressed"), "true")
-    assert.deepEqual(await color(page, 120, 110), squares)
+    await shows(page, squares)
     await box.click()
     await counted(general)
-    assert.deepEqual(await color(page, 120, 110), pixels)
+    await shows(page, dots)
     await page.click("[data-uniform=u_dots] .reset")
     await page.waitForSelector("[data-uniform=u_dots] .lock[aria-pressed=false]")
 

@@ -13,7 +13,9 @@ const skip = reason => {
     process.exit(77)
 }
 if (!modules || !existsSync(join(modules, "playwright-core"))) skip("there is no playwright-core")
-const chromiumPath = (process.env.PATH ?? "").split(":").map(folder => join(folder, "chromium")).find(existsSync)
+// The shell has no windows: the whole browser draws a frame around each page, which takes as long as the page.
+const chromiumPath = ["chromium-headless-shell", "chromium"].flatMap(name =>
+    (process.env.PATH ?? "").split(":").map(folder => join(folder, name))).find(existsSync)
 if (!chromiumPath) skip("there is no chromium")
 
 export const folder = mkdtempSync(join(tmpdir(), "qpucc-e2e-"))
@@ -115,5 +117,10 @@ export const colored = (page, x, y, wanted) => page.waitForFunction(([x, y, want
     const data = document.querySelector("canvas").getContext("2d").getImageData(x, y, 1, 1).data
     return wanted.every((value, k) => Math.abs(value - data[k]) <= 2)
 }, [x, y, wanted])
+
+// The whole picture as text, and until it is that one or is that one no longer.
+export const picture = page => page.evaluate(() => document.querySelector("canvas").toDataURL())
+export const shows = (page, wanted) => page.waitForFunction(wanted => document.querySelector("canvas").toDataURL() === wanted, wanted)
+export const differs = (page, from) => page.waitForFunction(from => document.querySelector("canvas").toDataURL() !== from, from)
 
 export const example = (page, title) => page.selectOption("#example", { label: title })
