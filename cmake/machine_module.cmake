@@ -2,6 +2,10 @@
 # wasi-libc and libclang-rt-*-dev-wasm32 (tools/packages.sh). Defines MACHINE_MODULE, the module's file, or "" where a tool
 # is missing: then the service draws, and reports have no picture.
 set(MACHINE_MODULE "")
+if(QPUCC_SANITIZE)
+  message(STATUS "page: the service draws, the sanitizers do not look into a module")
+  return()
+endif()
 find_program(WASM_CLANG clang)
 find_program(WASM_LINKER NAMES wasm-ld)
 if(NOT WASM_CLANG OR NOT WASM_LINKER)

@@ -124,7 +124,9 @@ bool qpucc_chip_parse(const char *text, size_t size, struct qpucc_chip *chip, ch
     if (!heading && !*why)
         snprintf(why, sizeof why, "a chip profile begins with the line \"" HEADING "\"");
     if (message_size)
-        snprintf(message, message_size, *why ? "line %u: %s" : "", line.number ? line.number : 1, why);
+        *message = '\0';
+    if (*why && message_size)
+        snprintf(message, message_size, "line %u: %s", line.number ? line.number : 1, why);
     if (*why)
         *chip = (struct qpucc_chip){{0}};
     return !*why;

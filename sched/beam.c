@@ -296,8 +296,8 @@ static bool make_beam(struct beam *b) {
     b->node = ir_heap_get(from, b->node_cap * sizeof *b->node);
     b->memory = ir_heap_get(from, count * size);
     b->spare = ir_heap_get(from, count * sizeof *b->spare);
-    bool made = make_generation(&b->now, from, width) & make_generation(&b->next, from, width);
-    if (!made || !b->node || !b->memory || !b->spare)
+    bool now = make_generation(&b->now, from, width), next = make_generation(&b->next, from, width);
+    if (!now || !next || !b->node || !b->memory || !b->spare)
         return false;
     while (b->nspare < count) {
         struct tables *head = (void *)(b->memory + b->nspare * size);

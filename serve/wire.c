@@ -44,6 +44,8 @@ static enum wire_end move(int fd, mover *some, short events, struct iovec piece[
         done += (size_t)n;
         for (int i = 0; i < 2; i++) {
             size_t here = (size_t)n < piece[i].iov_len ? (size_t)n : piece[i].iov_len;
+            if (!here) // a piece without bytes has no address to add to
+                continue;
             piece[i].iov_base = (char *)piece[i].iov_base + here;
             piece[i].iov_len -= here;
             n -= (ssize_t)here;

@@ -14,6 +14,10 @@ if [ -n "${QPUCC_SHARED:-}" ]; then
     launcher="$launcher -DQPUCC_SHARED=$QPUCC_SHARED"
 fi
 
+# Which compilers the build with the sanitizers has: clang's are faster, and libFuzzer is one of them (tests/fuzz).
+checked=""
+command -v clang >/dev/null && command -v clang++ >/dev/null && checked="-DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++"
+
 build() { # DIRECTORY OPTION...
     dir=$1
     shift
@@ -41,7 +45,8 @@ failures() { # DIRECTORY TEXT
 
 failed=0
 build "$root/build" -DQPUCC_SANITIZE=OFF
-build "$root/build/sanitize" -DQPUCC_SANITIZE=ON
+# shellcheck disable=SC2086
+build "$root/build/sanitize" -DQPUCC_SANITIZE=ON $checked
 run_tests "$root/build/sanitize" -LE slow
 run_tests "$root/build"
 

@@ -300,13 +300,13 @@ static pid_t start(const char *self, int *socket) {
 }
 
 static void show(uint32_t handle) {
-    uint32_t crtc, connector;
+    uint32_t crtc = 0, connector = 0;
     struct drm_mode_card_res r = {.crtc_id_ptr = address_of(&crtc),
                                   .connector_id_ptr = address_of(&connector),
                                   .count_crtcs = 1,
                                   .count_connectors = 1};
     REQUIRE(call(DRM_IOCTL_MODE_GETRESOURCES, &r) == 0);
-    struct drm_mode_modeinfo mode;
+    struct drm_mode_modeinfo mode = {0};
     struct drm_mode_get_connector c = {
         .connector_id = connector, .modes_ptr = address_of(&mode), .count_modes = 1};
     REQUIRE(call(DRM_IOCTL_MODE_GETCONNECTOR, &c) == 0);
