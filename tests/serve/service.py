@@ -109,8 +109,8 @@ class Service:
     @property
     def sanitized(self):
         """Built with the address sanitizer: slow, and what is freed stays in quarantine."""
-        with open(f"/proc/{self.process.pid}/maps") as file:
-            return "asan" in file.read()
+        with open(f"/proc/{self.process.pid}/exe", "rb") as file:
+            return b"__asan_init" in file.read()
 
     def memory(self):
         """Resident bytes of the server, the zygote and the workers, each page counted for who has it alone."""
