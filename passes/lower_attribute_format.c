@@ -77,7 +77,8 @@ static val normalized(struct ir_builder *b, const struct qpucc_attribute_state *
         return ir_op2(b, IR_FMUL, number, reciprocal(b, most));
     }
     if (legacy && bits == 32) { /* 2 c + 1 has a bit too many */
-        val number = ir_op2(b, IR_FADD, ir_op1(b, IR_I2F, whole), ir_const_f(b, 0.5f));
+        val half = ir_const_f(b, 0.5f);
+        val number = ir_op2(b, IR_FADD, ir_op1(b, IR_I2F, whole), half);
         return ir_op2(b, IR_FMUL, number, reciprocal(b, most / 2));
     }
     if (legacy) {
@@ -85,8 +86,8 @@ static val normalized(struct ir_builder *b, const struct qpucc_attribute_state *
         val number = ir_op1(b, IR_I2F, ir_op2(b, IR_IADD, twice, ir_const_i(b, 1)));
         return ir_op2(b, IR_FMUL, number, reciprocal(b, most));
     }
-    val number =
-        ir_op2(b, IR_FMUL, ir_op1(b, IR_I2F, whole), reciprocal(b, (double)(1ull << (bits - 1)) - 1));
+    val scale = reciprocal(b, (double)(1ull << (bits - 1)) - 1);
+    val number = ir_op2(b, IR_FMUL, ir_op1(b, IR_I2F, whole), scale);
     return ir_op2(b, IR_FMAX, number, ir_const_f(b, -1.0f));
 }
 
@@ -97,7 +98,10 @@ static val as_float(struct ir_builder *b, const struct qpucc_attribute_state *a,
     switch (a->type) {
     case QPUCC_ATTR_FLOAT: return word;
     case QPUCC_ATTR_HALF: return ir_emit(b, IR_UNPACK_16F, IR_F32, 1, &word, component % 2, 0);
-    case QPUCC_ATTR_FIXED: return ir_op2(b, IR_FMUL, ir_op1(b, IR_I2F, word), ir_const_f(b, 1.0f / 65536));
+    case QPUCC_ATTR_FIXED: {
+        val scale = ir_const_f(b, 1.0f / 65536);
+        return ir_op2(b, IR_FMUL, ir_op1(b, IR_I2F, word), scale);
+    }
     case QPUCC_ATTR_UBYTE:
         if (a->normalized)
             return ir_emit(b, IR_UNPACK_8F, IR_F32, 1, &word, component, 0);

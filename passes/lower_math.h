@@ -34,8 +34,10 @@ static inline val negate(struct ir_builder *b, val x) {
 static inline val poly(struct ir_builder *b, val x, const float *c, int n) /* c[0] + c[1] x + ... , Horner */
 {
     val r = flt(b, c[n - 1]);
-    for (int i = n - 2; i >= 0; i--)
-        r = add(b, mul(b, r, x), flt(b, c[i]));
+    for (int i = n - 2; i >= 0; i--) {
+        val next = flt(b, c[i]);
+        r = add(b, mul(b, r, x), next);
+    }
     return r;
 }
 

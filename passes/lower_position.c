@@ -297,7 +297,8 @@ static bool depth_in_units(struct depth *s, struct ir_builder *b, val z, const s
     val by = mul(&at, nonzero(&at, lower_stage_state(&at, IR_STATE_VIEWPORT_Z_SCALE)), d->by);
     val row = scaled(&at, z, by, NULL, NULL, &plan);
     s->clip = mul(&at, row, ir_op1(&at, IR_FRCP, by));
-    s->z = add(b, mul(b, row, d->rw), lower_stage_state(b, IR_STATE_VIEWPORT_Z_OFFSET));
+    val offset = lower_stage_state(b, IR_STATE_VIEWPORT_Z_OFFSET);
+    s->z = add(b, mul(b, row, d->rw), offset);
     return true;
 }
 

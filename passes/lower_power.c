@@ -19,14 +19,14 @@ val lower_exp2_precise(struct ir_builder *b, val x) {
     x = ir_op2(b, IR_FMIN, least, flt(b, 128.0f));
     val whole = flt(b, LOWER_WHOLE), sum = add(b, x, whole); /* its last bits are floor(x) */
     val part = sub(b, x, sub(b, sum, whole));
-    val exponent = ir_op2(b, IR_ISHL, ir_op1(b, IR_FBITS, sum), num(b, 23));
+    val digits = num(b, 23), exponent = ir_op2(b, IR_ISHL, ir_op1(b, IR_FBITS, sum), digits);
     val mantissa = ir_op1(b, IR_FBITS, poly(b, part, power, COUNT(power)));
     return ir_op1(b, IR_IBITS, ir_op2(b, IR_IADD, mantissa, exponent));
 }
 
 val lower_log2_precise(struct ir_builder *b, val x) {
     val bits = ir_op1(b, IR_FBITS, x), root = num(b, 0x3f3504f3); /* sqrt(1/2) */
-    val exponent = ir_op2(b, IR_IASR, ir_op2(b, IR_ISUB, bits, root), num(b, 23));
+    val digits = num(b, 23), exponent = ir_op2(b, IR_IASR, ir_op2(b, IR_ISUB, bits, root), digits);
     val shifted = ir_op2(b, IR_ISHL, exponent, num(b, 23));
     val mantissa = ir_op1(b, IR_IBITS, ir_op2(b, IR_ISUB, bits, shifted));
     val z = sub(b, mantissa, flt(b, 1.0f));

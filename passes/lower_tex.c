@@ -42,7 +42,8 @@ static struct ir_inst *size(struct ir_builder *b, uint32_t unit, bool height) {
     struct ir_slot slot = {.kind = IR_SLOT_TEX, .type = IR_I32, .value = unit, .param = 1};
     struct ir_inst *word = ir_uniform(b, IR_I32, ir_slot(b->shader, slot)), *one = ir_const_i(b, 1);
     word = ir_op2(b, IR_USHR, word, ir_const_i(b, height ? 20 : 8));
-    word = ir_op2(b, IR_IAND, ir_op2(b, IR_ISUB, word, one), ir_const_i(b, 0x7ff));
+    struct ir_inst *mask = ir_const_i(b, 0x7ff);
+    word = ir_op2(b, IR_IAND, ir_op2(b, IR_ISUB, word, one), mask);
     return ir_op1(b, IR_I2F, ir_op2(b, IR_IADD, word, one));
 }
 

@@ -43,7 +43,8 @@ static const struct format {
 
 /* `most` becomes 1: the factor's error is less than half a unit, and the product rounds to nearest. */
 static struct ir_inst *scaled(struct ir_builder *b, struct ir_inst *whole, uint32_t most) {
-    return ir_op2(b, IR_FMUL, ir_op1(b, IR_I2F, whole), ir_const_f(b, (float)(1.0 / most)));
+    struct ir_inst *scale = ir_const_f(b, (float)(1.0 / most));
+    return ir_op2(b, IR_FMUL, ir_op1(b, IR_I2F, whole), scale);
 }
 
 /* Bits first..first + count - 1 of the word, 1 when all are set. */
@@ -61,7 +62,8 @@ static struct ir_inst *signed_byte(struct ir_builder *b, struct ir_inst *word, u
     if (byte < 3)
         word = ir_op2(b, IR_ISHL, word, ir_const_i(b, 24 - 8 * byte));
     word = ir_op2(b, IR_IASR, word, ir_const_i(b, 24));
-    return ir_op2(b, IR_FMAX, scaled(b, word, 127), ir_const_f(b, -1.0f));
+    struct ir_inst *least = ir_const_f(b, -1.0f);
+    return ir_op2(b, IR_FMAX, scaled(b, word, 127), least);
 }
 
 static struct ir_inst *component(struct ir_builder *b, enum kind kind, struct ir_inst *word, uint32_t which) {

@@ -68,8 +68,9 @@ struct ir_inst *lower_yuv_packed(struct ir_builder *b, struct ir_inst *s, struct
                                  struct ir_inst **odd) {
     struct ir_inst *half = ir_const_f(b, 0.5f);
     b->precision = IR_HIGHP;
+    struct ir_inst *zero = ir_const_f(b, 0.0f);
     /* in pairs of pixels, clamped to the picture: the last pixel is half a pair before the end */
-    struct ir_inst *at = ir_op2(b, IR_FMAX, ir_op2(b, IR_FMUL, s, width), ir_const_f(b, 0.0f));
+    struct ir_inst *at = ir_op2(b, IR_FMAX, ir_op2(b, IR_FMUL, s, width), zero);
     at = ir_op2(b, IR_FMIN, at, ir_op2(b, IR_FSUB, width, half));
     struct ir_inst *pair = ir_op1(b, IR_FFLOOR, at);
     *odd = ir_op2(b, IR_FGE, ir_op2(b, IR_FSUB, at, pair), half);

@@ -100,7 +100,8 @@ static void texture_size(struct fe_reader *r, const struct choice *choice, struc
     for (int k = 0; k < 2; k++) {
         struct ir_inst *field = ir_op2(&r->b, IR_USHR, word, ir_const_i(&r->b, shift[k]));
         struct ir_inst *less = ir_op2(&r->b, IR_ISUB, field, ir_const_i(&r->b, 1));
-        size[k] = ir_op2(&r->b, IR_IADD, bits_of(r, less, 0, 0x7ff), ir_const_i(&r->b, 1));
+        struct ir_inst *one = ir_const_i(&r->b, 1);
+        size[k] = ir_op2(&r->b, IR_IADD, bits_of(r, less, 0, 0x7ff), one);
     }
 }
 
