@@ -362,7 +362,7 @@ static qpucc_program *refuse(struct qpucc_program *loaded, const char *why) {
 }
 
 qpucc_program *container_read(const void *bytes, size_t size, const struct qpucc_allocator *from) {
-    struct loader l = {.in = {bytes, (const uint8_t *)bytes + (bytes ? size : 0), NULL},
+    struct loader l = {.in = {bytes, bytes ? (const uint8_t *)bytes + size : NULL, NULL},
                        .program = program_create(NULL, from)};
     struct qpucc_program *program = l.program;
     if (!program)

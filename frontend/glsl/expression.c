@@ -153,8 +153,12 @@ static int parse_binary(struct parser *p, int lowest, bool live) {
 
 long long expression_evaluate(struct run *run, const struct token *tokens, size_t count, struct place end,
                               bool es, struct expression_error *error) {
-    struct parser p = {
-        .at = tokens, .end = tokens + count, .end_place = end, .error = error, .run = run, .es = es};
+    struct parser p = {.at = tokens,
+                       .end = count ? tokens + count : tokens,
+                       .end_place = end,
+                       .error = error,
+                       .run = run,
+                       .es = es};
     error->text = NULL;
     if (!count) {
         fail(&p, "#if without an expression");

@@ -7,6 +7,7 @@
 #include <string.h>
 
 void lexer_begin(struct lexer *lexer, const char *text, size_t length, uint32_t file) {
+    text = text ? text : ""; /* even nothing may not be added to no address */
     *lexer = (struct lexer){.at = text, .end = text + length, .file = file, .line = 1, .column = 1};
     if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         lexer->at += 3; /* a byte order mark that an editor left */
