@@ -2,12 +2,10 @@
 # Does the compiler write the same bytes whatever built it, and wherever it runs? Builds it with other compilers, at other
 # levels, for other hosts, lets each compile the same shaders, and compares what they say.
 #
-#     tools/hosts.sh [--quick PROGRAM] [--only "gcc-O2 armhf ..."] [--keep FOLDER] [--level N] [A.vert B.vert ...]
+#     tools/hosts.sh [--only "gcc-O2 armhf ..."] [--keep FOLDER] [--level N] [A.vert B.vert ...]
 #
 # Without shaders: the examples' and, where QPUCC_SHARED leads to corpus/dev-pairs.jsonl, all pairs of that.
-# --quick compares PROGRAM, which is tests/tools/hosts.c as the build at hand has it, with what clang makes of it, on the
-# examples. A host is left out when its compiler is not installed. Other
-# machines than this one (32-bit x86, arm64, armhf) need g++-i686-linux-gnu, g++-aarch64-linux-gnu and
+# A host is left out when its compiler is not installed. Other machines than this one (32-bit x86, arm64, armhf) need g++-i686-linux-gnu, g++-aarch64-linux-gnu and
 # g++-arm-linux-gnueabihf with qemu-user-static, and the front end's libraries for them, from Debian's packages glslang-dev
 # and spirv-tools of that architecture, unpacked into $QPUCC_SYSROOTS/i386, .../arm64 and .../armhf (tools/sysroots.sh):
 #
@@ -16,10 +14,9 @@
 # Exit code: 0 all agree, 1 some differ, 77 nothing to compare with.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
-quick= keep= level=2 only=
+keep= level=2 only=
 while [ $# -gt 0 ]; do
     case $1 in
-    --quick) quick=$2 && shift ;;
     --keep) keep=$2 && shift ;;
     --only) only=$2 && shift ;;
     --level) level=$2 && shift ;;
@@ -35,7 +32,7 @@ work=$(CDPATH='' cd -- "$work" && pwd)
 if [ $# -eq 0 ]; then
     set -- "$here"/examples/*.vert
     pairs=${QPUCC_SHARED:-}/corpus/dev-pairs.jsonl
-    if [ -z "$quick" ] && [ -f "$pairs" ]; then
+    if [ -f "$pairs" ]; then
         mkdir -p "$work/pairs"
         n=0
         while IFS= read -r line; do
@@ -98,21 +95,16 @@ foreign() {
     host "$1" "$4-gcc" "$4-g++" "$5 -I$work/include" "-static -L$libs" "$6"
 }
 
-if [ -n "$quick" ]; then
-    say built "" "$quick"
-    host clang-O0 clang clang++ -O0 "" ""
-else
-    host gcc-O2 gcc g++ -O2 "" ""
-    host gcc-O0 gcc g++ -O0 "" ""
-    host gcc-native gcc g++ "-O3 -march=native" "" ""
-    host clang-O3 clang clang++ -O3 "" ""
-    host clang-native clang clang++ "-O3 -march=native" "" ""
-    # other code paths of the C library's mathematics, as on a computer without AVX2 and FMA
-    GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-AVX2_Usable,-FMA_Usable host gcc-old gcc g++ -O1 "" ""
-    foreign i686 i386-linux-gnu i386 i686-linux-gnu "-O2 -msse2 -mfpmath=sse" ""
-    foreign arm64 aarch64-linux-gnu arm64 aarch64-linux-gnu -O2 qemu-aarch64-static
-    foreign armhf arm-linux-gnueabihf armhf arm-linux-gnueabihf -O2 qemu-arm-static
-fi
+host gcc-O2 gcc g++ -O2 "" ""
+host gcc-O0 gcc g++ -O0 "" ""
+host gcc-native gcc g++ "-O3 -march=native" "" ""
+host clang-O3 clang clang++ -O3 "" ""
+host clang-native clang clang++ "-O3 -march=native" "" ""
+# other code paths of the C library's mathematics, as on a computer without AVX2 and FMA
+GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-AVX2_Usable,-FMA_Usable host gcc-old gcc g++ -O1 "" ""
+foreign i686 i386-linux-gnu i386 i686-linux-gnu "-O2 -msse2 -mfpmath=sse" ""
+foreign arm64 aarch64-linux-gnu arm64 aarch64-linux-gnu -O2 qemu-aarch64-static
+foreign armhf arm-linux-gnueabihf armhf arm-linux-gnueabihf -O2 qemu-arm-static
 
 status=77 first=
 for name in $hosts; do
