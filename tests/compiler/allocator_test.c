@@ -3,6 +3,7 @@
  * runs out at any call there is an error and nothing stays behind. */
 #include "tests/compiler/pool.h"
 #include "tests/compiler/api.h"
+#include "tests/sanitized.h"
 
 #include <dirent.h>
 #include <qpucc/cache.h>
@@ -317,7 +318,7 @@ START_TEST(memory_may_end_at_any_call) {
     qpucc_program_free(kinds[_i].make(from));
     unsigned long all = pool.calls;
     EXPECT(all > 2);
-    for (unsigned long n = 1; n <= all; n += 1 + n / 6)
+    for (unsigned long n = 1; n <= all; n += 1 + n / (SANITIZED ? 2 : 6))
         for (int after = 0; after < 2; after++) {
             pool.calls = 0;
             pool.failing = n;

@@ -394,6 +394,7 @@ END_TEST
 /* --- many at once --------------------------------------------------------------------------------------- */
 
 enum { PROCESSES = 6, THREADS = 2, ROUNDS = 12, SHADERS = 5 };
+enum { MISSED = 3 }; /* a process' exit code: it found nothing */
 
 static qpucc_program *whole[SHADERS];
 
@@ -436,14 +437,17 @@ START_TEST(many_processes_share_a_directory) {
             pthread_join(threads[t], &result);
             wrong = wrong ? wrong : result;
         }
-        _exit(wrong ? 1 : qpucc_cache_statistics(cache).hits ? 0 : 3);
+        _exit(wrong ? 1 : qpucc_cache_statistics(cache).hits ? 0 : MISSED);
     }
+    unsigned hit = 0; /* processes: the bound may take from a single one all that it looks for */
     for (int i = 0; i < PROCESSES; i++) {
         int status;
         ck_assert_int_eq(waitpid(child[i], &status, 0), child[i]);
-        ck_assert_int_eq(status, 0);
+        ck_assert(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == MISSED));
+        hit += WEXITSTATUS(status) == 0;
         ck_assert_uint_le(for_files(NULL), bound + bound / 4); /* and what others may be writing */
     }
+    ck_assert_uint_gt(hit, 0);
     ck_assert_uint_le(for_files(NULL), bound);
     for (unsigned i = 0; i < SHADERS; i++)
         qpucc_program_free(whole[i]);

@@ -11,7 +11,7 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 folder=${1:?usage: threads.sh FOLDER [PART]} part=${2:-1/11}
 mkdir -p "$folder/objects"
 cd "$folder"
-flags="-g -O1 -fno-omit-frame-pointer -fsanitize=thread -I$here -I$here/include -ffp-contract=off -include threads.h
+flags="-g1 -O1 -fno-omit-frame-pointer -fsanitize=thread -I$here -I$here/include -ffp-contract=off -include threads.h
     -DQPUCC_VERIFY=0 -DNDEBUG -w"
 libraries="-ljansson $("$here/tools/glslang.sh" libraries)" cxx_flags=$("$here/tools/glslang.sh" flags)
 printf '#define QPUCC_VERSION "threads"\n#define QPUCC_BUILD_ID "threads"\n' >threads.h

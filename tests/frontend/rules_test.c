@@ -98,7 +98,7 @@ static void begin_rule(char *line) {
 static bool names(const char *list, size_t v) {
     if (*list == '*')
         return rule.in[v];
-    for (const char *p = list; p && *p; p = strchr(p, ' '), p += p != NULL)
+    for (const char *p = list; p && *p; p = strchr(p, ' '), p = p ? p + 1 : NULL)
         if (!strncmp(p, versions[v], 3))
             return true;
     return false;
