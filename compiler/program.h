@@ -9,8 +9,8 @@
 #include <qpucc/qpucc.h>
 #include <stdatomic.h>
 
-#define QPUCC_MAX_UNIFORM_WORDS 4096 /* 1024 vec4: eight times what GLES 2 asks of a vertex shader */
-#define QPUCC_MAX_VARYING_WORDS 32   /* the interpolator's coefficient memory; 8 vec4, as GLES 2 asks */
+#define QPUCC_MAX_UNIFORM_WORDS 16384 /* 4096 vec4, as many as Mesa's vc4 driver has for each stage */
+#define QPUCC_MAX_VARYING_WORDS 32    /* the interpolator's coefficient memory; 8 vec4, as GLES 2 asks */
 
 /* Of an instruction: its place in the source, what that calls the results of both ALUs and of the signal.
  * Texts may be NULL. */

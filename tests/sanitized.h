@@ -1,5 +1,5 @@
-/* Whether the program is built with the address sanitizer: each of a large number of cases that are alike takes ten times as
- * long then, and a part of them does. */
+/* Whether the program is built with the address sanitizer: each of many cases that are alike takes ten times
+ * as long then, and a part of them does. */
 #ifndef QPUCC_TESTS_SANITIZED_H
 #define QPUCC_TESTS_SANITIZED_H
 
