@@ -159,7 +159,7 @@ static struct node *language_shader(struct language *l, const char *interface, c
     }
     introduce(l, (struct entity){.name = "u_n", .type = scalar(WHOLE)});
     introduce(l, (struct entity){.name = "u_iv", .type = vector_of(WHOLE, 3)});
-    introduce(l, (struct entity){.name = "u_b", .type = scalar(TRUTH)});
+    introduce(l, (struct entity){.name = "u_b", .type = scalar(l->numbers ? WHOLE : TRUTH)});
     add_helpers(l, root);
     for (unsigned n = pick(g, 4); n; n--)
         declare_record(l, root);
@@ -212,7 +212,11 @@ static bool generate(struct program *program, uint64_t seed, int rule) {
     snprintf(program->uniforms[program->uniform_count++], sizeof program->uniforms[0], "u_iv=%u,%u,%u",
              pick(g, 9), pick(g, 9), pick(g, 9));
     snprintf(program->uniforms[program->uniform_count++], sizeof program->uniforms[0], "u_b=%u", pick(g, 2));
-    static const char uniforms[] = "uniform highp int u_n;\nuniform highp ivec3 u_iv;\nuniform bool u_b;";
+    /* A shader with truths in uniforms becomes SPIR-V by way of another text (frontend/glsl/glsl.c). */
+    l.numbers = rule < 0 && seed % 2;
+    const char *uniforms = l.numbers
+                               ? "uniform highp int u_n;\nuniform highp ivec3 u_iv;\nuniform highp int u_b;"
+                               : "uniform highp int u_n;\nuniform highp ivec3 u_iv;\nuniform bool u_b;";
     const char *version = l.modern ? "#version 300 es\n" : "";
     l.statements = one_in(g, 2) ? 0 : 4;
     l.stage = 1;

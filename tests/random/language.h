@@ -47,6 +47,7 @@ struct language {
     bool modern;  /* ES 3.00 */
     bool main;    /* global variables may be written */
     bool mixed;   /* types have the names of variables */
+    bool numbers; /* no uniform is a truth */
     bool loose;   /* the reference may refuse it (generate.h) */
     struct entity entities[MOST_ENTITIES];
     unsigned count, scope, globals;  /* scope: the first entity of the innermost one */
