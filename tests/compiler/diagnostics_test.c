@@ -143,8 +143,9 @@ START_TEST(more_than_the_hardware_has) {
     ck_assert_int_ne(qpucc_program_status(p), QPUCC_OK);
     ck_assert_int_ne(qpucc_program_status(p), QPUCC_INTERNAL);
     qpucc_program_free(p);
-    p = compile_pair("attribute vec4 a; uniform mat4 m[300]; void main() { gl_Position = m[299] * a; }", NULL,
-                     NULL);
+    p = compile_pair("attribute vec4 a; uniform mat4 m[600], n[600];\n"
+                     "void main() { gl_Position = (m[599] + n[599]) * a; }",
+                     NULL, NULL);
     ck_assert_int_ne(qpucc_program_status(p), QPUCC_OK);
     ck_assert_int_ne(qpucc_program_status(p), QPUCC_INTERNAL);
     qpucc_program_free(p);
