@@ -4,6 +4,7 @@
  * - shaders.c: the driver's shader objects, which compiler a draw gets, and what that takes
  * - programs.c: programs of two shaders, and which code a draw gets
  * - state.c: Gallium's state as libqpucc's key and values
+ * - cache.c: code on disk
  * - emit.c: shader record and uniform streams of a draw, as the kernel takes them
  * - nir_*.c, spirv_words.c: NIR to SPIR-V (nir_spirv.h for users, nir_translate.h between them) */
 #ifndef QPUCC_GLUE_H
@@ -15,6 +16,7 @@
 #include "util/u_queue.h"
 #include "vc4_context.h"
 
+#include <qpucc/cache.h>
 #include <qpucc/qpucc.h>
 #include <qpucc/tally.h>
 
@@ -42,6 +44,9 @@ struct glue_shader {
     void *mesa;             /* that compiler's object; NULL until it is needed */
     struct nir_spirv facts; /* its words are gone */
     qpucc_shader *compiled; /* NULL: libqpucc does not take it */
+    /* The same for other results of comparisons, without the shader's NIR; the first one is luminance. */
+    struct glue_shader *other;
+    struct nir_spirv_shadows shadows; /* of an other one */
 };
 
 /* Where a sampler's unit is in Gallium. */
@@ -56,7 +61,6 @@ struct glue_program {
     struct glue_shader *vertex, *fragment;
     struct list_head variants; /* the one that was drawn with last is the first */
     bool refused;              /* by the library, whatever the key */
-    bool said;                 /* that a draw was refused */
     struct qpucc_tally *tally; /* NULL: no uniform is worth code of its own, or nothing is known yet */
 
     /* The numbers of the key, and places in uniform storage; the same in all variants. */
@@ -85,6 +89,7 @@ struct glue_job {
     struct util_queue_fence done;
     struct glue_variant *variant;
     const qpucc_program *from;
+    qpucc_cache *cache; /* NULL: none, and from `from` it is faster than from the shaders */
     qpucc_program *better;
     struct qpucc_options options;
     /* For these values of uniforms; none: for all, and then what controls the program is found, too. */
@@ -116,6 +121,8 @@ struct qpucc_glue {
     struct glue_variant *general; /* the same, or the one for all values */
     bool mesa;                    /* the compiler is Mesa's */
     struct util_queue queue;
+    struct disk_cache *disk; /* NULL, as is `cache`: Mesa's is off */
+    qpucc_cache *cache;
     int level; /* 0 to 3: of all code, at once; -1: what a draw needs at 1, then 2 from the queue */
     bool wait; /* the draw after waits for level 2, so that all but the first have it */
     uint32_t *storage;
@@ -140,7 +147,7 @@ void glue_say(const char *what, unsigned number, const char *why);
 
 /* --- programs.c ----------------------------------------------------------------------------------------- */
 
-/* NULL: no memory. */
+/* Both are those that the context's textures want (shaders.c). NULL: no memory. */
 struct glue_program *glue_program_of(struct qpucc_glue *glue, struct glue_shader *vertex,
                                      struct glue_shader *fragment);
 void glue_program_free(struct qpucc_glue *glue, struct glue_program *p);
@@ -150,6 +157,11 @@ struct glue_variant *glue_variant_for(struct qpucc_glue *glue, struct glue_progr
 bool glue_take_better(struct qpucc_glue *glue, struct glue_variant *variant);
 /* The code for the values that the uniforms have, or the same one. */
 struct glue_variant *glue_specialised(struct qpucc_glue *glue, struct glue_variant *variant);
+
+/* --- cache.c -------------------------------------------------------------------------------------------- */
+
+void glue_cache_open(struct qpucc_glue *glue);
+void glue_cache_close(struct qpucc_glue *glue);
 
 /* --- emit.c --------------------------------------------------------------------------------------------- */
 

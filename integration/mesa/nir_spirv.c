@@ -126,8 +126,9 @@ static void translate(struct translation *t) {
     write_head(t, function);
 }
 
-bool nir_spirv_make(struct nir_shader *shader, struct nir_spirv *out, const char **why) {
-    struct translation t = {.shader = shader, .out = out};
+bool nir_spirv_make(struct nir_shader *shader, const struct nir_spirv_shadows *shadows, struct nir_spirv *out,
+                    const char **why) {
+    struct translation t = {.shader = shader, .shadows = shadows, .out = out};
     memset(out, 0, sizeof *out);
     t.fragment = shader->info.stage == MESA_SHADER_FRAGMENT;
     t.prefix = t.fragment ? "fs" : "vs";

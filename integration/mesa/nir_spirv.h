@@ -25,13 +25,20 @@ struct nir_spirv {
     size_t count;
     uint32_t uniform_words;  /* length of XX_u in dwords, 0: there is none */
     uint32_t texture_mask;   /* bit n: unit n is sampled */
-    uint32_t shadow_mask;    /* bit n: with a comparison, and a result of four components: luminance */
+    uint32_t shadow_mask;    /* bit n: with a comparison, and a result of four components */
     uint32_t attribute_mask; /* vertex: bit n: element n is read */
 };
 
+/* What the four components of a comparison's result are, by unit: PIPE_SWIZZLE_X to _W the result, _0 or _1.
+ * SPIR-V compares to one number, so GL_DEPTH_TEXTURE_MODE is a part of the module. */
+struct nir_spirv_shadows {
+    uint8_t swizzle[32][4];
+};
+
 /* Translates the entry point. The shader must be the caller's own: passes change it (it is left to him).
- * False if something cannot be said, and *why is a string that stays. */
-bool nir_spirv_make(struct nir_shader *shader, struct nir_spirv *out, const char **why);
+ * `shadows` NULL: luminance. False if something cannot be said, and *why is a string that stays. */
+bool nir_spirv_make(struct nir_shader *shader, const struct nir_spirv_shadows *shadows, struct nir_spirv *out,
+                    const char **why);
 
 void nir_spirv_free(struct nir_spirv *spirv);
 

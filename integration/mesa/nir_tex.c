@@ -1,10 +1,13 @@
 /* Texture lookups. A unit has one sampler variable, and its image type is what the first lookup says. */
 #include "nir_translate.h"
 
+#include "pipe/p_defines.h"
+
 static uint32_t dimension_of(const struct translation *t, enum glsl_sampler_dim dim) {
     switch (dim) {
     case GLSL_SAMPLER_DIM_1D: return SpvDim1D;
     case GLSL_SAMPLER_DIM_2D:
+    case GLSL_SAMPLER_DIM_3D: /* there are none: GL_MAX_3D_TEXTURE_SIZE is 0, so any answer will do */
     case GLSL_SAMPLER_DIM_EXTERNAL: return SpvDim2D;
     case GLSL_SAMPLER_DIM_CUBE: return SpvDimCube;
     case GLSL_SAMPLER_DIM_RECT: return t->scaled_rectangles ? SpvDim2D : SpvDimRect;
@@ -74,10 +77,11 @@ static bool find_sources(struct translation *t, const nir_tex_instr *tex, struct
 /* Coordinates as the instruction wants them: with q behind for a projection. There is none of cubes, whose
  * coordinates are divided here (and need not be, as far as only their direction counts). */
 static uint32_t coordinates(struct translation *t, const nir_tex_instr *tex, const struct sources *s) {
-    uint32_t part[4], n = tex->coord_components;
+    static const uint8_t all_of_them[] = {0, 1, 2, 3};
+    uint32_t part[4], n = tex->sampler_dim == GLSL_SAMPLER_DIM_3D ? 2 : tex->coord_components;
     uint8_t k;
     if (!s->projector)
-        return use_src(t, s->coord, KIND_FLOAT);
+        return use(t, s->coord->ssa, all_of_them, n, KIND_FLOAT);
     if (tex->sampler_dim == GLSL_SAMPLER_DIM_CUBE) {
         uint32_t q = use_src(t, s->projector, KIND_FLOAT), all[4] = {q, q, q, q};
         q = construct(t, NULL, KIND_FLOAT, n, all);
@@ -120,9 +124,14 @@ static const uint16_t lookup_op[2][2][2] = {
     {{SpvOpImageSampleExplicitLod, SpvOpImageSampleProjExplicitLod},
      {SpvOpImageSampleDrefExplicitLod, SpvOpImageSampleProjDrefExplicitLod}}};
 
-/* The four components of a result that is one number: as luminance has them. */
-static uint32_t spread(struct translation *t, const nir_ssa_def *def, uint32_t value) {
-    uint32_t part[4] = {value, value, value, spirv_float(&t->m, 1, 1)};
+/* The four components of a result that is one number. */
+static uint32_t spread(struct translation *t, const nir_tex_instr *tex, uint32_t value) {
+    static const uint8_t luminance[4] = {PIPE_SWIZZLE_X, PIPE_SWIZZLE_X, PIPE_SWIZZLE_X, PIPE_SWIZZLE_1};
+    const uint8_t *swizzle = t->shadows ? t->shadows->swizzle[tex->texture_index] : luminance;
+    const nir_ssa_def *def = &tex->dest.ssa;
+    uint32_t part[4];
+    for (int k = 0; k < 4; k++)
+        part[k] = swizzle[k] <= PIPE_SWIZZLE_W ? value : spirv_float(&t->m, swizzle[k] == PIPE_SWIZZLE_1, 1);
     return construct(t, def, KIND_FLOAT, def->num_components, part);
 }
 
@@ -149,7 +158,7 @@ static uint32_t lookup(struct translation *t, const nir_tex_instr *tex, struct u
     uint32_t n = s->comparator ? 1 : 4;
     uint32_t id = emit(t, def, op, type_of(t, KIND_FLOAT, n), count, operand);
     if (s->comparator && def->num_components > 1)
-        return spread(t, def, id);
+        return spread(t, tex, id);
     if (n != def->num_components) {
         uint32_t part[4];
         for (uint32_t k = 0; k < def->num_components; k++)
@@ -233,6 +242,10 @@ void translate_tex(struct translation *t, const nir_tex_instr *tex) {
         case nir_texop_txd: id = lookup(t, tex, unit, &s); break;
         case nir_texop_txf: id = fetch(t, tex, unit, &s); break;
         case nir_texop_txs:
+            if (tex->sampler_dim == GLSL_SAMPLER_DIM_3D) {
+                fail(t, "the size of a texture that cannot be");
+                break;
+            }
             kind = KIND_UINT;
             id = size(t, tex, unit, &s);
             break;

@@ -45,6 +45,7 @@ struct translation {
     struct spirv_module m;
     nir_shader *shader;
     nir_function_impl *impl;
+    const struct nir_spirv_shadows *shadows; /* NULL: luminance */
     struct nir_spirv *out;
     bool fragment;
     const char *prefix; /* of the names: "vs" or "fs" */

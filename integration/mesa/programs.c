@@ -67,6 +67,13 @@ static bool code_install(struct vc4_context *vc4, struct glue_code *code, qpucc_
 
 /* --- better code ---------------------------------------------------------------------------------------- */
 
+/* A program's code for a key from its shaders, or from the disk. */
+static qpucc_program *link_code(qpucc_cache *cache, const struct glue_program *p,
+                                const struct qpucc_state *key, const struct qpucc_options *options) {
+    const qpucc_shader *both[2] = {p->vertex->compiled, p->fragment->compiled};
+    return qpucc_cache_link(cache, both, 2, key, options);
+}
+
 /* In the thread. What controls a program is found there, too: that takes a tenth of a compile. */
 static void improve(void *data, void *global, int thread) {
     struct glue_job *job = data;
@@ -74,7 +81,9 @@ static void improve(void *data, void *global, int thread) {
     if (job->constant_count) {
         job->better = qpucc_specialise(job->from, &job->variant->key, job->constants, job->constant_count);
     } else {
-        job->better = qpucc_variant_with(job->from, &job->variant->key, &job->options);
+        job->better = job->cache
+                          ? link_code(job->cache, job->variant->program, &job->variant->key, &job->options)
+                          : qpucc_variant_with(job->from, &job->variant->key, &job->options);
         if (job->better)
             job->control_count = qpucc_program_controls(job->better, job->controls, QPUCC_TALLY_WORDS);
     }
@@ -82,12 +91,14 @@ static void improve(void *data, void *global, int thread) {
 }
 
 /* `from` has to stay until the job has ended. */
-static struct glue_job *new_job(struct glue_variant *variant, const qpucc_program *from) {
+static struct glue_job *new_job(struct qpucc_glue *glue, struct glue_variant *variant,
+                                const qpucc_program *from) {
     struct glue_job *job = CALLOC_STRUCT(glue_job);
     if (!job)
         return NULL;
     job->variant = variant;
     job->from = from;
+    job->cache = glue->cache;
     job->options = glue_options();
     job->options.cancel = &job->cancel;
     util_queue_fence_init(&job->done);
@@ -142,7 +153,7 @@ static bool take_result(struct qpucc_glue *glue, struct glue_variant *variant) {
 
 bool glue_take_better(struct qpucc_glue *glue, struct glue_variant *variant) {
     if (glue->level < 0 && ++variant->draws == (glue->wait ? 1 : GLUE_DRAWS_WORTH_MORE))
-        start_job(glue, new_job(variant, variant->code.program));
+        start_job(glue, new_job(glue, variant, variant->code.program));
     if (variant->job && glue->wait && variant->draws > 1)
         util_queue_fence_wait(&variant->job->done);
     bool taken = take_result(glue, variant);
@@ -182,7 +193,7 @@ static void free_special(struct qpucc_glue *glue, struct glue_program *p, int se
 
 static void ask_for_special(struct qpucc_glue *glue, const struct glue_variant *v, int set) {
     struct glue_variant *s = CALLOC_STRUCT(glue_variant);
-    struct glue_job *job = s ? new_job(s, v->code.program) : NULL;
+    struct glue_job *job = s ? new_job(glue, s, v->code.program) : NULL;
     if (!job) {
         FREE(s);
         return;
@@ -292,14 +303,15 @@ static void say_first_error(const char *what, unsigned number, const qpucc_progr
 static qpucc_program *compile_first(struct qpucc_glue *glue, struct glue_program *p,
                                     const struct qpucc_state *key) {
     struct qpucc_options options = glue_options();
-    const qpucc_shader *both[2] = {p->vertex->compiled, p->fragment->compiled};
     options.opt_level = glue->level < 0 ? 1 : glue->level;
-    return qpucc_link(both, 2, key, &options);
+    return link_code(glue->cache, p, key, &options);
 }
 
-/* A key's code is made from any other's: the interface is the same. */
+/* A key's code is made from any other's: the interface is the same. On disk are those that were linked. */
 static qpucc_program *compile(struct qpucc_glue *glue, struct glue_program *p, struct qpucc_state *key,
                               uint8_t mode) {
+    if (!list_is_empty(&p->variants) && glue->cache)
+        return compile_first(glue, p, key);
     if (!list_is_empty(&p->variants)) {
         struct qpucc_options options = glue_options();
         options.opt_level = glue->level < 0 ? 1 : glue->level;
@@ -345,29 +357,8 @@ static struct glue_variant *new_variant(struct qpucc_glue *glue, struct glue_pro
     return v;
 }
 
-/* A comparison's four components are luminance in the module; GL_DEPTH_TEXTURE_MODE may want others. */
-static bool wants_other_shadows(const struct qpucc_glue *glue, const struct glue_program *p) {
-    for (unsigned i = 0; i < p->unit_count; i++) {
-        const struct glue_shader *shader = p->unit[i].vertex ? p->vertex : p->fragment;
-        const struct vc4_sampler_view *view = glue_view(glue->vc4, p->unit[i]);
-        if (!view || !(shader->facts.shadow_mask >> p->unit[i].unit & 1))
-            continue;
-        const struct pipe_sampler_view *v = &view->base;
-        if (v->swizzle_r != PIPE_SWIZZLE_X || v->swizzle_g != PIPE_SWIZZLE_X ||
-            v->swizzle_b != PIPE_SWIZZLE_X || v->swizzle_a != PIPE_SWIZZLE_1)
-            return true;
-    }
-    return false;
-}
-
 struct glue_variant *glue_variant_for(struct qpucc_glue *glue, struct glue_program *p, uint8_t mode) {
     struct qpucc_state key;
-    if (wants_other_shadows(glue, p)) {
-        if (!p->said)
-            glue_say("program", p->fragment->number, "comparisons whose results are not luminance");
-        p->said = true;
-        return NULL;
-    }
     glue_key(glue->vc4, p, mode, &key);
     list_for_each_entry(struct glue_variant, v, &p->variants, next) {
         if (v->set < 0 && !memcmp(&v->key, &key, sizeof key)) {

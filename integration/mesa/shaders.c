@@ -61,10 +61,12 @@ void glue_say(const char *what, unsigned number, const char *why) {
     mesa_logw("qpucc: %s %u: %s", what, number, why);
 }
 
-static void read_shader(struct glue_shader *shader) {
+/* `shadows` NULL: luminance. */
+static void read_shader(struct glue_shader *shader, const nir_shader *nir,
+                        const struct nir_spirv_shadows *shadows) {
     const char *why = NULL, *name = qpucc_stage_name(shader->stage);
-    nir_shader *copy = nir_shader_clone(NULL, shader->nir);
-    if (nir_spirv_make(copy, &shader->facts, &why)) {
+    nir_shader *copy = nir_shader_clone(NULL, nir);
+    if (nir_spirv_make(copy, shadows, &shader->facts, &why)) {
         struct qpucc_options options = glue_options();
         struct qpucc_source source = {.name = name,
                                       .data = shader->facts.words,
@@ -98,7 +100,7 @@ static void *create(struct pipe_context *pipe, const struct pipe_shader_state *c
     shader->number = glue->count.shaders++;
     shader->nir =
         cso->type == PIPE_SHADER_IR_NIR ? cso->ir.nir : tgsi_to_nir(cso->tokens, pipe->screen, false);
-    read_shader(shader);
+    read_shader(shader, shader->nir, NULL);
     glue->count.at_create += glue_processor_time() - start;
     return shader;
 }
@@ -158,6 +160,48 @@ static bool fall_back(struct qpucc_glue *glue, uint8_t mode) {
     return ok;
 }
 
+/* --- comparisons ---------------------------------------------------------------------------------------- */
+
+/* What the bound textures make of the shader's comparisons (GL_DEPTH_TEXTURE_MODE). False: luminance. */
+static bool other_shadows(const struct qpucc_glue *glue, const struct glue_shader *shader,
+                          struct nir_spirv_shadows *shadows) {
+    static const uint8_t luminance[4] = {PIPE_SWIZZLE_X, PIPE_SWIZZLE_X, PIPE_SWIZZLE_X, PIPE_SWIZZLE_1};
+    bool other = false;
+    memset(shadows, 0, sizeof *shadows);
+    for (uint8_t unit = 0; unit < 32; unit++) {
+        struct glue_unit place = {.vertex = shader->stage == QPUCC_VERTEX, .unit = unit};
+        if (!(shader->facts.shadow_mask >> unit & 1))
+            continue;
+        const struct vc4_sampler_view *view = glue_view(glue->vc4, place);
+        const uint8_t swizzle[4] = {
+            view ? view->base.swizzle_r : PIPE_SWIZZLE_X, view ? view->base.swizzle_g : PIPE_SWIZZLE_X,
+            view ? view->base.swizzle_b : PIPE_SWIZZLE_X, view ? view->base.swizzle_a : PIPE_SWIZZLE_1};
+        memcpy(shadows->swizzle[unit], swizzle, sizeof swizzle);
+        other |= memcmp(swizzle, luminance, sizeof swizzle) != 0;
+    }
+    return other;
+}
+
+/* The shader as the bound textures want it. */
+static struct glue_shader *shader_for(const struct qpucc_glue *glue, struct glue_shader *shader) {
+    struct nir_spirv_shadows shadows;
+    if (!shader->facts.shadow_mask || !other_shadows(glue, shader, &shadows))
+        return shader;
+    for (struct glue_shader *s = shader->other; s; s = s->other)
+        if (!memcmp(&s->shadows, &shadows, sizeof shadows))
+            return s;
+    struct glue_shader *s = CALLOC_STRUCT(glue_shader);
+    if (!s)
+        return shader;
+    s->stage = shader->stage;
+    s->number = shader->number;
+    s->shadows = shadows;
+    s->other = shader->other;
+    shader->other = s;
+    read_shader(s, shader->nir, &shadows);
+    return s;
+}
+
 /* --- the driver's calls --------------------------------------------------------------------------------- */
 
 #define KEY_BITS                                                                                             \
@@ -192,8 +236,9 @@ static bool update(struct qpucc_glue *glue, uint8_t mode) {
     struct vc4_context *vc4 = glue->vc4;
     struct glue_variant *v = glue->active ? glue->general : NULL;
     if (!v || vc4->dirty & KEY_BITS) {
-        struct glue_program *p = glue_program_of(glue, (struct glue_shader *)vc4->prog.bind_vs,
-                                                 (struct glue_shader *)vc4->prog.bind_fs);
+        struct glue_shader *vertex = (struct glue_shader *)vc4->prog.bind_vs,
+                           *fragment = (struct glue_shader *)vc4->prog.bind_fs;
+        struct glue_program *p = glue_program_of(glue, shader_for(glue, vertex), shader_for(glue, fragment));
         v = p && !p->refused ? glue_variant_for(glue, p, mode) : NULL;
         if (!v)
             return fall_back(glue, mode);
@@ -223,6 +268,8 @@ bool qpucc_glue_update(struct vc4_context *vc4, uint8_t mode) {
 static void delete_shader(struct pipe_context *pipe, void *cso) {
     struct qpucc_glue *glue = vc4_context(pipe)->qpucc;
     struct glue_shader *shader = cso;
+    if (shader->other)
+        delete_shader(pipe, shader->other);
     list_for_each_entry_safe(struct glue_program, p, &glue->programs, next) {
         if (p->vertex == shader || p->fragment == shader)
             glue_program_free(glue, p);
@@ -259,6 +306,8 @@ void qpucc_glue_init(struct pipe_context *pipe) {
     if (!glue->mesa)
         pipe->delete_vs_state = pipe->delete_fs_state = delete_shader;
     vc4->qpucc = glue;
+    if (!glue->mesa)
+        glue_cache_open(glue);
 }
 
 void qpucc_glue_fini(struct pipe_context *pipe) {
@@ -269,6 +318,7 @@ void qpucc_glue_fini(struct pipe_context *pipe) {
     list_for_each_entry_safe(struct glue_program, p, &glue->programs, next) glue_program_free(glue, p);
     print_counts(glue);
     util_queue_destroy(&glue->queue);
+    glue_cache_close(glue);
     free(glue->storage);
     FREE(glue);
     vc4->qpucc = NULL;
