@@ -531,7 +531,7 @@ struct ir_inst *ir_emit(struct ir_builder *b, enum ir_op op, enum ir_type type, 
                         struct ir_inst *const *src, uint32_t imm, uint32_t aux);
 /* Result type from ops.def (for '*' results: the type of the first '*' source). */
 /* Of a call's arguments at most one may build: C evaluates them in any order, and the code would depend on
- * the compiler that built this one (tools/hosts.sh). */
+ * the compiler that built this one (tools/hosts.sh; hosts_recorded in the tests). */
 struct ir_inst *ir_op1(struct ir_builder *b, enum ir_op op, struct ir_inst *x);
 struct ir_inst *ir_op2(struct ir_builder *b, enum ir_op op, struct ir_inst *x, struct ir_inst *y);
 struct ir_inst *ir_op3(struct ir_builder *b, enum ir_op op, struct ir_inst *x, struct ir_inst *y,

@@ -5,9 +5,9 @@
 #     tools/hosts.sh [--only "gcc-O2 armhf ..."] [--keep FOLDER] [--level N] [A.vert B.vert ...]
 #
 # Without shaders: the examples' and, where QPUCC_SHARED leads to corpus/dev-pairs.jsonl, all pairs of that.
-# A host is left out when its compiler is not installed. Other machines than this one (32-bit x86, arm64, armhf) need g++-i686-linux-gnu, g++-aarch64-linux-gnu and
-# g++-arm-linux-gnueabihf with qemu-user-static, and the front end's libraries for them, from Debian's packages glslang-dev
-# and spirv-tools of that architecture, unpacked into $QPUCC_SYSROOTS/i386, .../arm64 and .../armhf (tools/sysroots.sh):
+# A host is left out when its compiler is not installed. Other machines than this one (32-bit x86, arm64, armhf) need
+# g++-i686-linux-gnu, g++-aarch64-linux-gnu and g++-arm-linux-gnueabihf with qemu-user-static, and the front end's libraries
+# for them, from Debian's packages glslang-dev and spirv-tools of that architecture, unpacked into $QPUCC_SYSROOTS/i386, .../arm64 and .../armhf (tools/sysroots.sh):
 #
 #     tools/sysroots.sh "$QPUCC_SYSROOTS" arm64 armhf
 #

@@ -77,11 +77,11 @@ static bool find_sources(struct translation *t, const nir_tex_instr *tex, struct
 /* Coordinates as the instruction wants them: with q behind for a projection. There is none of cubes, whose
  * coordinates are divided here (and need not be, as far as only their direction counts). */
 static uint32_t coordinates(struct translation *t, const nir_tex_instr *tex, const struct sources *s) {
-    static const uint8_t all_of_them[] = {0, 1, 2, 3};
+    static const uint8_t first[] = {0, 1, 2, 3};
     uint32_t part[4], n = tex->sampler_dim == GLSL_SAMPLER_DIM_3D ? 2 : tex->coord_components;
     uint8_t k;
     if (!s->projector)
-        return use(t, s->coord->ssa, all_of_them, n, KIND_FLOAT);
+        return use(t, s->coord->ssa, first, n, KIND_FLOAT);
     if (tex->sampler_dim == GLSL_SAMPLER_DIM_CUBE) {
         uint32_t q = use_src(t, s->projector, KIND_FLOAT), all[4] = {q, q, q, q};
         q = construct(t, NULL, KIND_FLOAT, n, all);

@@ -3,6 +3,7 @@
 #include "hand.h"
 #include "ir/heap.h"
 #include "sched/ways.h"
+#include "tests/sanitized.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -452,8 +453,10 @@ int main(void) {
     Suite *suite = suite_create("sched_exact");
     TCase *c = tcase_create("exact");
     tcase_add_test(c, every_state);
-    tcase_add_test(c, late_places);
-    tcase_add_test(c, below_a_length);
+    if (!SANITIZED) { /* the same search again, more often */
+        tcase_add_test(c, late_places);
+        tcase_add_test(c, below_a_length);
+    }
     tcase_add_test(c, signal_of_a_switch);
     tcase_add_test(c, no_work_or_memory_no_proof);
     tcase_set_timeout(c, 60);
