@@ -185,10 +185,15 @@ void qpusim_drm_close(struct qpusim_drm_file *f) {
 
 /* --- dispatch ------------------------------------------------------------------------------------------- */
 
-static const struct drm_call *find_call(unsigned nr) {
+static const struct drm_call narrow_calls[];
+
+static const struct drm_call *find_call(unsigned nr, unsigned size) {
     static const struct drm_call *const tables[] = {drm_core_calls,  drm_buffer_calls, drm_queue_calls,
                                                     drm_sync_calls,  drm_screen_calls, drm_property_calls,
                                                     drm_atomic_calls};
+    for (const struct drm_call *c = narrow_calls; c->call; c++)
+        if (c->nr == nr && c->size == size)
+            return c;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
         for (const struct drm_call *c = tables[t]; c->call; c++) {
             if (c->nr == nr) {
@@ -207,7 +212,7 @@ int qpusim_drm_ioctl(struct qpusim_drm_file *f, unsigned long request, void *arg
     if (_IOC_TYPE(request) != DRM_IOCTL_BASE) {
         return -ENOTTY;
     }
-    const struct drm_call *call = find_call(_IOC_NR(request));
+    const struct drm_call *call = find_call(_IOC_NR(request), size);
     if (!call) {
         drm_log(f->device, "call 0x%lx is not known", _IOC_NR(request));
         return -EINVAL;
@@ -228,27 +233,63 @@ int qpusim_drm_ioctl(struct qpusim_drm_file *f, unsigned long request, void *arg
 
 /* --- calls of every driver ------------------------------------------------------------------------------ */
 
-static int give_text(struct qpusim_drm_file *f, char *to, __kernel_size_t *room, const char *text) {
-    size_t length = strlen(text), fits = *room < length ? *room : length;
-    *room = length;
-    return to && !drm_write(f, (uint64_t)(uintptr_t)to, text, fits) ? -EFAULT : 0;
+/* As much of the text as there is room for. Returns its length. */
+static size_t give_text(struct qpusim_drm_file *f, uint64_t to, size_t room, const char *text, int *status) {
+    size_t length = strlen(text), fits = room < length ? room : length;
+    if (to && !*status && !drm_write(f, to, text, fits))
+        *status = -EFAULT;
+    return length;
 }
+
+static const char driver_name[] = "vc4", driver_date[] = "20140616", driver_text[] = "Broadcom VC4 graphics",
+                  unique_name[] = "soc:gpu";
+
+#define ADDRESS(pointer) ((uint64_t)(uintptr_t)(pointer))
 
 static int version(struct qpusim_drm_file *f, void *arg) {
     struct drm_version *v = arg;
-    v->version_major = 0;
-    v->version_minor = 0;
-    v->version_patchlevel = 0;
-    int status = give_text(f, v->name, &v->name_len, "vc4");
-    if (!status) {
-        status = give_text(f, v->date, &v->date_len, "20140616");
-    }
-    return status ? status : give_text(f, v->desc, &v->desc_len, "Broadcom VC4 graphics");
+    int status = 0;
+    v->version_major = v->version_minor = v->version_patchlevel = 0;
+    v->name_len = give_text(f, ADDRESS(v->name), v->name_len, driver_name, &status);
+    v->date_len = give_text(f, ADDRESS(v->date), v->date_len, driver_date, &status);
+    v->desc_len = give_text(f, ADDRESS(v->desc), v->desc_len, driver_text, &status);
+    return status;
 }
 
 static int get_unique(struct qpusim_drm_file *f, void *arg) {
     struct drm_unique *u = arg;
-    return give_text(f, u->unique, &u->unique_len, "soc:gpu");
+    int status = 0;
+    u->unique_len = give_text(f, ADDRESS(u->unique), u->unique_len, unique_name, &status);
+    return status;
+}
+
+/* The two calls whose structures hold pointers, as programs of 32 bits have them. All others are the same. */
+struct narrow_text {
+    uint32_t room, at;
+};
+struct narrow_version {
+    int32_t number[3];
+    struct narrow_text name, date, text;
+};
+
+static void give_narrow(struct qpusim_drm_file *f, struct narrow_text *t, const char *text, int *status) {
+    t->room = (uint32_t)give_text(f, t->at, t->room, text, status);
+}
+
+static int narrow_version(struct qpusim_drm_file *f, void *arg) {
+    struct narrow_version *v = arg;
+    int status = 0;
+    memset(v->number, 0, sizeof v->number);
+    give_narrow(f, &v->name, driver_name, &status);
+    give_narrow(f, &v->date, driver_date, &status);
+    give_narrow(f, &v->text, driver_text, &status);
+    return status;
+}
+
+static int get_narrow_unique(struct qpusim_drm_file *f, void *arg) {
+    int status = 0;
+    give_narrow(f, arg, unique_name, &status);
+    return status;
 }
 
 static int set_version(struct qpusim_drm_file *f, void *arg) {
@@ -310,6 +351,11 @@ static int set_client_cap(struct qpusim_drm_file *f, void *arg) {
 
 #define CORE(name, structure, call)                                                                          \
     { _IOC_NR(DRM_IOCTL_##name), sizeof(structure), #name, call }
+static const struct drm_call narrow_calls[] = {
+    CORE(VERSION, struct narrow_version, narrow_version),
+    CORE(GET_UNIQUE, struct narrow_text, get_narrow_unique),
+    {0},
+};
 const struct drm_call drm_core_calls[] = {
     CORE(VERSION, struct drm_version, version),
     CORE(GET_UNIQUE, struct drm_unique, get_unique),

@@ -274,6 +274,17 @@ START_TEST(parameters) {
     ck_assert_int_eq(call(DRM_IOCTL_VERSION, &v), 0);
     ck_assert_str_eq(name, "vc4");
     ck_assert_uint_eq(v.name_len, 3);
+    struct { /* a program's of 32 bits */
+        int32_t number[3];
+        uint32_t room_and_place[6];
+    } narrow = {.number = {9, 9, 9}};
+    ck_assert_int_eq(call(DRM_IOWR(0x00, narrow), &narrow), 0);
+    ck_assert_int_eq(narrow.number[0], 0);
+    ck_assert_uint_eq(narrow.room_and_place[0], 3);
+    ck_assert_uint_eq(narrow.room_and_place[4], strlen("Broadcom VC4 graphics"));
+    uint32_t unique[2] = {0};
+    ck_assert_int_eq(call(DRM_IOWR(0x01, unique), unique), 0);
+    ck_assert_uint_eq(unique[0], strlen("soc:gpu"));
     ck_assert_int_eq(qpusim_drm_ioctl(file, DRM_IOWR(0x7f, int), &a), -EINVAL);
     ck_assert_int_eq(qpusim_drm_ioctl(file, _IOWR('x', 0, int), &a), -ENOTTY);
 }
