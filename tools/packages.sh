@@ -7,7 +7,7 @@ packages="build-essential cmake ninja-build pkg-config glslang-dev glslang-tools
 check abigail-tools clang libegl-dev libgles-dev libgl1-mesa-dri libegl1 man-db"
 # npm comes with nodejs in some packages of it, and is one of its own in Debian's.
 command -v npm >/dev/null || packages="$packages nodejs npm"
-[ "${1:-}" != --debian ] || packages="$packages debhelper dpkg-dev fakeroot lintian"
+[ "${1:-}" != --debian ] || packages="$packages debhelper dpkg-dev fakeroot lintian gcc-arm-linux-gnueabihf libc6-dev-armhf-cross"
 sudo=""
 [ "$(id -u)" = 0 ] || sudo=sudo
 # A system that was never updated knows no packages.
