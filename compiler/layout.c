@@ -158,12 +158,12 @@ uint32_t layout_traits(const struct ir_shader *shader, unsigned threads) {
 }
 
 /* Texture units by the streams, which is what the code really asks for. */
-static uint16_t textures_of(const struct program_stage *stage) {
-    uint16_t units = 0;
+static uint32_t textures_of(const struct program_stage *stage) {
+    uint32_t units = 0;
     for (size_t i = 0; i < stage->stream_count; i++) {
         const struct ir_slot *slot = &stage->slots[stage->stream[i]];
         if (slot->kind == IR_SLOT_TEX && slot->value < QPUCC_MAX_TEXTURES)
-            units |= (uint16_t)(1u << slot->value);
+            units |= UINT32_C(1) << slot->value;
     }
     return units;
 }

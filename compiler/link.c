@@ -225,7 +225,7 @@ static void reflect(struct qpucc_program *program, enum qpucc_interface which, c
 
 /* Says how much too much, and which declaration takes most of it. */
 static void too_many(struct qpucc_program *program, struct ir_shader *const stages[2], bool storage,
-                     uint32_t words) {
+                     uint32_t words, uint32_t limit) {
     const struct ir_symbol *most = NULL;
     const struct ir_shader *in = NULL;
     for (int k = 0; k < 2; k++) {
@@ -244,8 +244,18 @@ static void too_many(struct qpucc_program *program, struct ir_shader *const stag
                      file_of(in, most->loc), most->loc.line, most->loc.column,
                      storage ? "%u words of uniforms, but %u are the limit; '%s' takes %u of them"
                              : "%u samplers, but %u are the limit; '%s' takes %u of them",
-                     words, storage ? QPUCC_MAX_UNIFORM_WORDS : QPUCC_MAX_TEXTURES, most->name,
-                     ir_symbol_words(most));
+                     words, limit, most->name, ir_symbol_words(most));
+}
+
+/* False: diagnosed. */
+static bool fits_units(struct qpucc_program *program, struct ir_shader *stage) {
+    struct ir_shader *const alone[2] = {stage, NULL};
+    uint32_t words = 0;
+    for (uint32_t i = 0; stage && i < stage->samplers.count; i++)
+        words += stage->samplers.sym[i].used ? ir_symbol_words(&stage->samplers.sym[i]) : 0;
+    if (words > QPUCC_MAX_STAGE_TEXTURES)
+        too_many(program, alone, false, words, QPUCC_MAX_STAGE_TEXTURES);
+    return words <= QPUCC_MAX_STAGE_TEXTURES;
 }
 
 /* Uniforms or samplers of both stages in one table, without the unused ones if there are more than `limit`
@@ -273,6 +283,8 @@ bool link_uniforms(struct qpucc_program *program, struct ir_shader *vertex, stru
     struct merge uniforms = {.program = program, .what = "uniform"},
                  samplers = {.program = program, .what = "sampler"};
     struct ir_shader *stages[2] = {vertex, fragment};
+    if (!fits_units(program, vertex) || !fits_units(program, fragment))
+        return false;
     uint32_t *uniform_maps[2] = {NULL, NULL}, *sampler_maps[2] = {NULL, NULL};
     bool ok = merge_stages(&uniforms, stages, true, QPUCC_MAX_UNIFORM_WORDS, uniform_maps);
     ok &= merge_stages(&samplers, stages, false, QPUCC_MAX_TEXTURES, sampler_maps);
@@ -280,7 +292,8 @@ bool link_uniforms(struct qpucc_program *program, struct ir_shader *vertex, stru
         return false;
     if (uniforms.table.words > QPUCC_MAX_UNIFORM_WORDS || samplers.table.words > QPUCC_MAX_TEXTURES) {
         bool storage = uniforms.table.words > QPUCC_MAX_UNIFORM_WORDS;
-        too_many(program, stages, storage, storage ? uniforms.table.words : samplers.table.words);
+        too_many(program, stages, storage, storage ? uniforms.table.words : samplers.table.words,
+                 storage ? QPUCC_MAX_UNIFORM_WORDS : QPUCC_MAX_TEXTURES);
         return false;
     }
     for (int i = 0; i < 2; i++)

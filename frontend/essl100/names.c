@@ -63,7 +63,7 @@ static const struct entry {
     {"gl_FragDepthEXT", WORD_SAME, "gl_FragDepth"},
     {"gl_FrontFacing", WORD_SAME, NULL},
     {"gl_LastFragData", WORD_SAME, "qpu_LastFragData"},
-    {"gl_MaxCombinedTextureImageUnits", WORD_SAME, "16"},
+    {"gl_MaxCombinedTextureImageUnits", WORD_SAME, "32"},
     {"gl_MaxDrawBuffers", WORD_SAME, "1"},
     {"gl_MaxFragmentUniformVectors", WORD_SAME, "256"},
     {"gl_MaxTextureImageUnits", WORD_SAME, "16"},
@@ -144,7 +144,7 @@ static const struct entry {
     {"while", WORD_SAME, NULL},
 };
 
-_Static_assert(ESSL_MAX_COMBINED_TEXTURE_IMAGE_UNITS == 16 && ESSL_MAX_DRAW_BUFFERS == 1 &&
+_Static_assert(ESSL_MAX_COMBINED_TEXTURE_IMAGE_UNITS == 32 && ESSL_MAX_DRAW_BUFFERS == 1 &&
                    ESSL_MAX_FRAGMENT_UNIFORM_VECTORS == 256 && ESSL_MAX_TEXTURE_IMAGE_UNITS == 16 &&
                    ESSL_MAX_VARYING_VECTORS == 8 && ESSL_MAX_VERTEX_ATTRIBS == 8 &&
                    ESSL_MAX_VERTEX_TEXTURE_IMAGE_UNITS == 16 && ESSL_MAX_VERTEX_UNIFORM_VECTORS == 256,

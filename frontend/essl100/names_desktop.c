@@ -19,7 +19,7 @@ static const struct entry {
     {"gl_InstanceID", WORD_SAME, "gl_InstanceIndex"},
     {"gl_MaxClipDistances", WORD_SAME, "8"},
     {"gl_MaxClipPlanes", WORD_SAME, "6"},
-    {"gl_MaxCombinedTextureImageUnits", WORD_SAME, "16"},
+    {"gl_MaxCombinedTextureImageUnits", WORD_SAME, "32"},
     {"gl_MaxDrawBuffers", WORD_SAME, "1"},
     {"gl_MaxFragmentInputComponents", WORD_SAME, "32"},
     {"gl_MaxFragmentUniformComponents", WORD_SAME, "1024"},

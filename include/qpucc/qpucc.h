@@ -540,7 +540,7 @@ struct qpucc_varying_slot {
 /* What goes from a program into shader record and control list besides code and addresses. */
 struct qpucc_layout {
     uint32_t flags;                       /* enum qpucc_trait */
-    uint16_t textures[QPUCC_STAGE_COUNT]; /* by stage: bit n: it samples unit n */
+    uint32_t textures[QPUCC_STAGE_COUNT]; /* by stage: bit n: it samples unit n */
     uint32_t varying_words;               /* in the shaded vertex, after its fixed part */
     /* Bit n: word n of these is not interpolated. For "Flat Shade Flags" (guide section 9, control ID 97). */
     uint32_t flat_varyings;

@@ -16,7 +16,8 @@
 extern "C" {
 #endif
 
-#define QPUCC_MAX_TEXTURES 16
+#define QPUCC_MAX_TEXTURES 32       /* of both stages together */
+#define QPUCC_MAX_STAGE_TEXTURES 16 /* of one, as GL's drivers for this chip announce it */
 #define QPUCC_MAX_ATTRIBUTES 8
 #define QPUCC_MAX_LEVELS 12 /* of a texture of 2048 texels */
 

@@ -187,6 +187,43 @@ START_TEST(samplers_get_units) {
 }
 END_TEST
 
+/* Sixteen in each stage, which share one numbering; what is read decides, not what is declared. */
+START_TEST(units_of_both_stages) {
+    static const char vertex[] = "attribute vec4 a; uniform sampler2D t, w; varying vec2 v;\n"
+                                 "void main() { v = a.xy; gl_Position = texture2DLod(t, a.xy, 0.0) + "
+                                 "texture2DLod(w, a.zw, 0.0); }";
+    static const char fragment[] =
+        "precision mediump float; varying vec2 v; uniform sampler2D s[16], unused[3];\n"
+        "#define FOUR(k) (texture2D(s[k], v) + texture2D(s[k + 1], v) + texture2D(s[k + 2], v) + "
+        "texture2D(s[k + 3], v))\n"
+        "void main() { gl_FragColor = FOUR(0) * FOUR(4) * FOUR(8) * FOUR(12) MORE; }";
+    const char *none[] = {"MORE="}, *another[] = {"MORE=* texture2D(unused[2], v)"};
+    struct qpucc_options options = qpucc_options_default();
+    options.defines = none;
+    options.define_count = 1;
+    qpucc_program *p = compile_with(vertex, fragment, NULL, &options);
+    expect_ok(p);
+    uint32_t fragments = qpucc_program_layout(p)->textures[QPUCC_FRAGMENT],
+             vertices = qpucc_program_layout(p)->textures[QPUCC_VERTEX];
+    ck_assert_int_eq(__builtin_popcount(fragments), 16);
+    ck_assert_int_eq(__builtin_popcount(vertices), 2);
+    ck_assert_uint_eq(fragments & vertices, 0);
+    uint32_t textures[QPUCC_MAX_TEXTURES][4] = {{0}}, stream[256];
+    uint32_t unit = variable(p, QPUCC_SAMPLERS, "s")->word + 15;
+    textures[unit][0] = 77;
+    struct qpucc_draw_values values = {.textures = (const uint32_t(*)[4])textures};
+    ck_assert(qpucc_uniforms_fill(p, QPUCC_FRAGMENT, &values, stream));
+    ck_assert_uint_eq(stream[word_called(p, QPUCC_FRAGMENT, "s[15].p0")], 77);
+    qpucc_program_free(p);
+    options.defines = another;
+    p = compile_with(vertex, fragment, NULL, &options);
+    ck_assert_int_eq(qpucc_program_status(p), QPUCC_DOES_NOT_FIT);
+    ck_assert_str_eq(qpucc_program_diagnostic(p, 0)->text,
+                     "19 samplers, but 16 are the limit; 's' takes 16 of them");
+    qpucc_program_free(p);
+}
+END_TEST
+
 START_TEST(attributes_and_record) {
     qpucc_program *p =
         compile_pair("attribute vec3 a_position; attribute vec2 a_unused, a_texcoord; attribute mat2 a_m;\n"
@@ -425,6 +462,7 @@ int main(void) {
                                   viewport_reaches_the_stream,
                                   missing_values_are_refused,
                                   samplers_get_units,
+                                  units_of_both_stages,
                                   attributes_and_record,
                                   record_bytes,
                                   stream_index_counts_every_word_once,
