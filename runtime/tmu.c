@@ -1,7 +1,8 @@
 /* Texture and memory lookups of sixteen lanes (guide section 4): set-up words, cube faces, levels of detail.
  *
  * The level of detail is the logarithm of the longer of the two steps across a quad, taken from its upper
- * left pixel, plus the bias. */
+ * left pixel, plus the bias. Along each axis a step is at most the whole image (a Pi's verdicts on images
+ * that are not square). */
 #include <math.h>
 
 #include "runtime/machine.h"
@@ -122,6 +123,12 @@ static void place(const struct sim_sampler *s, const struct sim_tmu_request *q, 
 
 /* --- levels of detail ----------------------------------------------------------------------------------- */
 
+/* The way from one coordinate to another, in texels of an image of `size`. */
+static double step(const struct sim_sampler *s, float from, float to, double size) {
+    double way = (double)to - from;
+    return (SIM_FAULT(s, lod_steps) ? way : fmin(fmax(way, -1), 1)) * size;
+}
+
 /* The squares of the longer of each quad's two steps; all of it from the upper left pixel's point of view. */
 static void measure_steps(const struct sim_sampler *s, const struct sim_tmu_request *q, double square[4]) {
     float c[3][2][4]; /* pixel, axis, quad */
@@ -133,8 +140,8 @@ static void measure_steps(const struct sim_sampler *s, const struct sim_tmu_requ
             place(s, q, quad * 4 + i, &face, i == 0, &c[i][0][quad], &c[i][1][quad]);
     }
     for (unsigned quad = 0; quad < 4; quad++) {
-        double sx = (c[1][0][quad] - c[0][0][quad]) * w, tx = (c[1][1][quad] - c[0][1][quad]) * h;
-        double sy = (c[2][0][quad] - c[0][0][quad]) * w, ty = (c[2][1][quad] - c[0][1][quad]) * h;
+        double sx = step(s, c[0][0][quad], c[1][0][quad], w), tx = step(s, c[0][1][quad], c[1][1][quad], h);
+        double sy = step(s, c[0][0][quad], c[2][0][quad], w), ty = step(s, c[0][1][quad], c[2][1][quad], h);
         double a = sx * sx + tx * tx, b = sy * sy + ty * ty;
         square[quad] = (a > b) != SIM_FAULT(s, lod_shorter) ? a : b;
     }
@@ -149,10 +156,17 @@ static double detail(double square, bool biased) {
     return isfinite(square) ? 0.5 * log2(square) : 100;
 }
 
+/* Up to which level of detail an image counts as magnified. OpenGL ES 2.0, section 3.7.8, asks for a half
+ * where a linear filter would meet a nearest one within a level, and a Pi's verdicts show it. */
+static double magnified(const struct sim_sampler *s) {
+    bool sharper = s->min == QPUSIM_MIN_NEAREST_MIP_NEAREST || s->min == QPUSIM_MIN_NEAREST_MIP_LINEAR;
+    return s->mag == QPUSIM_MAG_LINEAR && sharper && !SIM_FAULT(s, lod_magnified) ? 0.5 : 0;
+}
+
 /* Level and filter of the lanes in `lanes`, which have this level of detail. */
 static void choose_level(const struct sim_sampler *s, double lod, unsigned lanes, struct sim_places *at) {
     unsigned last = s->layout.level_count - 1, level, fraction = 0;
-    if (!(lod > 0))
+    if (!(lod > magnified(s)))
         return;
     if (s->min == QPUSIM_MIN_LINEAR || s->min >= QPUSIM_MIN_LINEAR_MIP_NEAREST)
         at->linear |= lanes;

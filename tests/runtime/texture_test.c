@@ -237,6 +237,57 @@ START_TEST(mipmaps) {
 }
 END_TEST
 
+/* Lookups at (s, t) and beside it, by steps in texels, in a texture whose level n has the colour 0x20 n; every
+ * second column of level 0 is white. */
+static uint32_t with_steps(const struct qpusim_texture_info *like, unsigned w, unsigned h, double s,
+                           double step_s, double step_t) {
+    struct qpusim_memory *memory = qpusim_memory_new(1 << 18);
+    struct qpusim_image images[12];
+    struct qpusim_texture_info info = *like;
+    unsigned levels = 1;
+    while ((w > h ? w : h) >> levels)
+        levels++;
+    fill_levels(images, w, h, levels);
+    for (unsigned n = 0; n < levels; n++)
+        for (unsigned i = 0; i < images[n].width * images[n].height; i++)
+            ((uint32_t *)images[n].pixels)[i] = !n && i & 1 ? 0xffffffff : 0x20202020 * n;
+    info.levels = images;
+    info.level_count = levels;
+    struct qpusim_texture tex;
+    ck_assert_int_eq(qpusim_upload_texture(memory, &info, &tex), QPUSIM_OK);
+    float u[16], v[16];
+    for (unsigned i = 0; i < 16; i++) {
+        u[i] = (float)((s + (i & 1 ? step_s : 0)) / w);
+        v[i] = (float)((0.5 + (i & 2 ? step_t : 0)) / h);
+    }
+    uint32_t words[2] = {tex.p0, tex.p1}, out[16];
+    lookup(plain, memory, words, 2, u, v, NULL, out);
+    free_levels(images, levels);
+    qpusim_memory_free(memory);
+    return out[0] & 255;
+}
+
+/* Steps of more than the image, and levels of detail up to a half, as a Pi's verdicts have them. */
+START_TEST(limits_of_levels) {
+    struct qpusim_texture_info blend = {.mag = QPUSIM_MAG_NEAREST, .min = QPUSIM_MIN_NEAREST_MIP_LINEAR};
+    ck_assert_uint_eq(with_steps(&blend, 64, 64, 0.5, 34.3, 14), 5 * 0x20 + 3); /* 5.1 */
+    ck_assert_uint_eq(with_steps(&blend, 32, 64, 0.5, 34.3, 14), 5 * 0x20);
+    ck_assert_uint_eq(with_steps(&blend, 64, 32, 0.5, 14, -34.3), 5 * 0x20);
+    ck_assert_uint_eq(with_steps(&blend, 32, 64, 0.5, -40, 64), 6 * 0x20);
+    /* Between a black and a white texel; the nearest one is white. */
+    struct qpusim_texture_info level = {.mag = QPUSIM_MAG_LINEAR, .min = QPUSIM_MIN_NEAREST_MIP_NEAREST};
+    for (unsigned i = 0; i < 2; i++) {
+        level.min = i ? QPUSIM_MIN_NEAREST_MIP_LINEAR : QPUSIM_MIN_NEAREST_MIP_NEAREST;
+        ck_assert_uint_eq(with_steps(&level, 16, 16, 9, 1.4, 1.4), 0x80);
+        ck_assert_uint_ne(with_steps(&level, 16, 16, 9, 1.43, 1), 0x80);
+    }
+    level.mag = QPUSIM_MAG_NEAREST;
+    level.min = QPUSIM_MIN_LINEAR_MIP_NEAREST;
+    ck_assert_uint_eq(with_steps(&level, 16, 16, 9, 0.9, 0.9), 0xff);
+    ck_assert_uint_eq(with_steps(&level, 16, 16, 9, 1.1, 0.9), 0x80);
+}
+END_TEST
+
 START_TEST(generated_mipmaps) {
     struct qpusim_memory *memory = qpusim_memory_new(1 << 20);
     uint32_t pixels[32 * 32];
@@ -560,6 +611,7 @@ int main(void) {
     tcase_add_test(c, filters_and_wraps);
     tcase_add_test(c, border_color);
     tcase_add_test(c, mipmaps);
+    tcase_add_test(c, limits_of_levels);
     tcase_add_test(c, generated_mipmaps);
     tcase_add_test(c, generated_levels);
     tcase_add_test(c, compressed_blocks);
