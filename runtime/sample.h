@@ -2,8 +2,8 @@
  * sample_avx512.c, each with a name of its own in SIM_SAMPLE. sample_faulty.c is for lookups with a fault;
  * the others have no question about any.
  *
- * Filtering works on 8-bit channels with 8-bit weights, rounded to nearest; on 16-bit floats with the same
- * weights, in more precision than they have, rounded to nearest. Lanes of one level and filter are done
+ * Filtering works on 8-bit channels and is rounded to nearest, with weights that are cut off to 7 bits; on
+ * 16-bit floats with the same weights, in more precision than they have, rounded to nearest. Lanes of one level and filter are done
  * together in whole vectors, places in doubles, the rest in integers; texels of 16-bit floats, and of formats
  * with several in an element, are decoded one by one. */
 #include "runtime/machine.h"
@@ -83,6 +83,7 @@ SIM_INLINE void place_axis(const struct sim_sampler *s, const vec *c, unsigned s
     EACH finite.p[k] = c->p[k] & (part)((c->p[k] & 0x7f800000u) != 0x7f800000u);
     /* Kept within what an int with 8 fraction bits holds. */
     const dpart most = (dpart){} + (2.0 * size + 2);
+    const unsigned bits = SAMPLE_FAULT(s, texture_weights) ? 8 : 7;
     ihalf half[2 * PARTS];
     for (unsigned h = 0; h < 2 * PARTS; h++) {
         fhalf from;
@@ -94,7 +95,7 @@ SIM_INLINE void place_axis(const struct sim_sampler *s, const vec *c, unsigned s
             v -= 2 * floor_of(v * 0.5);
         v *= (double)size;
         v = choose_double((lpart)(v < -most), -most, choose_double((lpart)(v > most), most, v));
-        v = floor_of(linear ? (v - 0.5) * 256 + 0.5 : SAMPLE_FAULT(s, texture_nearest) ? v + 0.5 : v);
+        v = floor_of(linear ? (v - 0.5) * (1 << bits) : SAMPLE_FAULT(s, texture_nearest) ? v + 0.5 : v);
         half[h] = __builtin_convertvector(v, ihalf);
     }
     EACH number.p[k] = join(half[2 * k], half[2 * k + 1]);
@@ -103,10 +104,10 @@ SIM_INLINE void place_axis(const struct sim_sampler *s, const vec *c, unsigned s
         return;
     }
     EACH {
-        part first = (part)((ipart)number.p[k] >> 8);
+        part first = (part)((ipart)number.p[k] >> bits);
         out->texel[0].p[k] = wrap(s, first, size, mode);
         out->texel[1].p[k] = wrap(s, first + 1, size, mode);
-        out->weight.p[k] = number.p[k] & (SAMPLE_FAULT(s, texture_weights) ? 254 : 255);
+        out->weight.p[k] = number.p[k] << (8 - bits) & 255;
     }
 }
 

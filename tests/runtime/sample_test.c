@@ -53,10 +53,10 @@ static unsigned place(uint32_t bits, unsigned size, unsigned mode, bool linear, 
     else if (mode == QPUSIM_MIRROR)
         v -= 2 * floor(v * 0.5);
     v = fmin(fmax(v * size, -most), most);
-    int f = (int)floor(linear ? (v - 0.5) * 256 + 0.5 : v * 256);
-    texel[0] = wrapped(f >> 8, (int)size, mode);
-    texel[1] = wrapped((f >> 8) + 1, (int)size, mode);
-    return linear ? f & 255 : 0;
+    int f = (int)floor((linear ? v - 0.5 : v) * 128);
+    texel[0] = wrapped(f >> 7, (int)size, mode);
+    texel[1] = wrapped((f >> 7) + 1, (int)size, mode);
+    return linear ? (f & 127) * 2 : 0;
 }
 
 static uint32_t texel_at(const struct sim_sampler *s, const struct qpusim_memory *m, unsigned level,

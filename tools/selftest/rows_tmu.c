@@ -54,7 +54,7 @@ static const struct row rows[] = {
     ROW("format.odd", "", "a size that is no power of two", PLAIN, "rgba8888 100x60" TEXELS),
     BOTH("nearest", "nearest_texel", "texels between their centres", TEXELS),
     ROW("nearest.odd", "nearest_texel", "of a width of 13", PLAIN, "rgba8888 13x11 wrap clamp" WEIGHTS),
-    ROW("filter", "filter_weights_8_bits", "weights of all steps", PLAIN,
+    ROW("filter", "filter_weights_7_bits", "weights of all steps", PLAIN,
         "rgba8888 16x16 mag linear min linear" WEIGHTS),
     ROW("filter.byte", "filter_by_byte", "filtered rgb565", PLAIN,
         "rgb565 16x16 mag linear min linear" WEIGHTS),
