@@ -85,6 +85,7 @@ struct sim_raster_state {
     double line_width;
     struct qpusim_counters *counters;
     unsigned fault;
+    bool ideal; /* qpusim_options.ideal */
 };
 
 /* A primitive that survived clipping and culling, and the pixels that it may cover. It points at its

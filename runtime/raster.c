@@ -5,9 +5,10 @@
  * exact integers, so triangles that share an edge never share or miss a sample. Without multisampling the
  * sample is the pixel's centre. Varyings, W and Z are those of the centre in either case. Varyings reach the
  * shader as the hardware delivers them (guide section 6): V = A (x - x0) + B (y - y0) with value = V W + C, C
- * the value at the first vertex. */
+ * the value at the first vertex, and W the special function unit's reciprocal of the plane 1/W. */
 #include <math.h>
 
+#include "runtime/alu.h"
 #include "runtime/draw.h"
 
 struct plane {
@@ -101,6 +102,17 @@ static inline void depth_bits(f64x4 z, double add, uint32_t out[4]) {
     memcpy(out, &bits, sizeof bits);
 }
 
+/* W of four pixels. It is not quite 1 where 1/W is: a Pi's verdicts. */
+static f32x4 reciprocals(const struct sim_raster_state *s, f64x4 inverse) {
+    if (s->ideal || SIM_FAULT(s, raster_w))
+        return __builtin_convertvector(1.0 / inverse, f32x4);
+    f32x4 of = __builtin_convertvector(inverse, f32x4), w;
+    bool same = of[0] == of[1] && of[0] == of[2] && of[0] == of[3];
+    for (unsigned i = 0; i < 4; i++)
+        w[i] = i && same ? w[0] : sim_float(sim_sfu_recip(sim_bits(of[i])));
+    return w;
+}
+
 SIM_VERSIONS
 static bool emit(const struct sim_raster_state *s, const struct setup *st, struct sim_quad *q,
                  const struct plane *vary, const float *c, unsigned words) {
@@ -125,7 +137,7 @@ static bool emit(const struct sim_raster_state *s, const struct setup *st, struc
     const f64x4 least = (f64x4){} + 1e-30;
     f64x4 inverse = at_quad(&st->inv_w, x, y);
     i64x4 far = (inverse > least) | (inverse < -least);
-    f32x4 w = __builtin_convertvector(1.0 / (keep(far, inverse) + keep(~far, least)), f32x4);
+    f32x4 w = reciprocals(s, keep(far, inverse) + keep(~far, least));
     memcpy(&f->w[lane], &w, sizeof w);
     for (unsigned v = 0; v < words; v++) {
         f32x4 value = __builtin_convertvector(at_quad(&vary[v], x, y), f32x4), first = (f32x4){} + c[v];

@@ -430,6 +430,7 @@ static bool primitive_list(struct qpusim_block *b, const struct qpusim_record *r
     l.raster.z_offset = state->z.offset;
     l.raster.varyings = 3; /* the weights */
     l.raster.fault = b->options->fault;
+    l.raster.ideal = b->options->ideal;
     if (SIM_FAULT(&l.raster, clip_absolute))
         l.raster.half_height = fabs(l.raster.half_height);
     const struct qpusim_cl_clip_window *w = &state->window;

@@ -261,6 +261,7 @@ static void set_state(struct qpusim_block *b, struct place *p, const struct sim_
         .line_width = number(s->line_width),
         .counters = &p->counters,
         .fault = b->options->fault,
+        .ideal = b->options->ideal,
     };
     struct sim_batcher *t = &p->batcher;
     t->tile = &p->tile;

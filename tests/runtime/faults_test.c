@@ -359,6 +359,7 @@ static const float diagonal[][6] = {{5, 5.25f, 0, 1}, {40, 40.25f, 0, 1}};
 
 static const struct scene scenes[] = {
     {"raster_rule", COLOR, {~0u}, TRIANGLE, .vertex = centres},
+    {"raster_w", BEGIN Z "mov tlbc, ra15" FEND, {0}, TRIANGLE, .vertex = centres},
     {"raster_samples", COLOR, {~0u}, TRIANGLE, .vertex = centres, .multisample = true, .pixel = 1},
     {"z_rounding", FLAT_Z, {0}, TRIANGLE, .vertex = centres},
     {"offset_units", FLAT_Z, {0}, TRIANGLE, .vertex = centres, .units = 4},
