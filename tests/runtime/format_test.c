@@ -165,10 +165,11 @@ struct view {
 static void sample(const struct view *v, double s, double t, bool linear, double out[4]) {
     double u = s * v->w - (linear ? 0.5 : 0), w = t * v->h - (linear ? 0.5 : 0);
     int x = (int)floor(u), y = (int)floor(w);
+    double a = floor((u - x) * 128) / 128, b = floor((w - y) * 128) / 128; /* 7 bits, as the chip's */
     for (unsigned c = 0; c < 4; c++)
         out[c] = 0;
     for (int k = 0; k < (linear ? 4 : 1); k++) {
-        double weight = linear ? (k & 1 ? u - x : 1 - u + x) * (k >> 1 ? w - y : 1 - w + y) : 1, texel[4];
+        double weight = linear ? (k & 1 ? a : 1 - a) * (k >> 1 ? b : 1 - b) : 1, texel[4];
         int tx = wrapped(x + (k & 1), v->w, v->wrap_s), ty = wrapped(y + (k >> 1), v->h, v->wrap_t);
         if (tx < 0 || ty < 0) {
             memcpy(texel, v->border, sizeof texel);
