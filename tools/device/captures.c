@@ -351,7 +351,7 @@ static int is_capture(const struct dirent *entry) {
 
 static int usage(void) {
     fprintf(stderr, "usage: qpusim-captures DIR [--filter TEXT] [--keep-failed OUT] [--strict] [--lenient] "
-                    "[--threads N] [--verbose]\n");
+                    "[--fault NAME] [--threads N] [--verbose]\n");
     return 1;
 }
 
@@ -360,6 +360,7 @@ static bool read_options(int argc, char **argv, struct request *request) {
                                             {"keep-failed", required_argument, NULL, 'k'},
                                             {"strict", no_argument, NULL, 's'},
                                             {"lenient", no_argument, NULL, 'l'},
+                                            {"fault", required_argument, NULL, 'F'},
                                             {"threads", required_argument, NULL, 't'},
                                             {"verbose", no_argument, NULL, 'v'},
                                             {0}};
@@ -369,6 +370,11 @@ static bool read_options(int argc, char **argv, struct request *request) {
         case 'k': request->keep_failed = optarg; break;
         case 's': request->strict = true; break;
         case 'l': request->gpu.lenient = true; break;
+        case 'F':
+            request->gpu.fault = qpusim_fault_find(optarg);
+            if (!request->gpu.fault)
+                return false;
+            break;
         case 't': request->gpu.threads = (unsigned)strtoul(optarg, NULL, 10); break;
         case 'v': request->verbose = true; break;
         default: return false;
