@@ -235,10 +235,17 @@ static void random_texture(uint32_t *seed, struct draws_draw *d) {
         t->mag = t->min == QPUSIM_MIN_LINEAR ? QPUSIM_MAG_LINEAR : QPUSIM_MAG_NEAREST;
     if (!t->cube && !raster && once_in(seed, 2)) {
         t->min = (enum qpusim_min)(QPUSIM_MIN_NEAREST_MIP_NEAREST + below(seed, 4));
-        while (t->width >> t->levels || t->height >> t->levels)
+        /* The hardware counts steps up to the image's size, that GL all of them: both take the last level
+         * there, but for a shorter side that has one texel before, or a bias down from it. */
+        while (t->width >> t->levels && t->height >> t->levels)
             t->levels++;
         if (t->min == QPUSIM_MIN_NEAREST_MIP_LINEAR || t->min == QPUSIM_MIN_LINEAR_MIP_LINEAR)
             t->bias = once_in(seed, 2) ? between(seed, -2, 2) : 0;
+        if (t->width < 16 || t->height < 16)
+            t->bias = fabsf(t->bias);
+        /* OpenGL ES 2.0 magnifies up to a half with these filters, that GL up to 0. */
+        if (t->min == QPUSIM_MIN_NEAREST_MIP_NEAREST || t->min == QPUSIM_MIN_NEAREST_MIP_LINEAR)
+            t->mag = QPUSIM_MAG_NEAREST;
     }
 }
 
