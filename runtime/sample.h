@@ -3,9 +3,9 @@
  * the others have no question about any.
  *
  * Filtering works on 8-bit channels and is rounded to nearest, with weights that are cut off to 7 bits; on
- * 16-bit floats with the same weights, in more precision than they have, rounded to nearest. Lanes of one level and filter are done
- * together in whole vectors, places in doubles, the rest in integers; texels of 16-bit floats, and of formats
- * with several in an element, are decoded one by one. */
+ * 16-bit floats with the same weights, in more precision than they have, rounded to nearest. Lanes of one
+ * level and filter are done together in whole vectors, places in doubles, the rest in integers; texels of
+ * 16-bit floats, and of formats with several in an element, are decoded one by one. */
 #include "runtime/machine.h"
 #include "runtime/parts.h"
 #include "runtime/texture.h"

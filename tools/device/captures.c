@@ -356,14 +356,11 @@ static int usage(void) {
 }
 
 static bool read_options(int argc, char **argv, struct request *request) {
-    static const struct option options[] = {{"filter", required_argument, NULL, 'f'},
-                                            {"keep-failed", required_argument, NULL, 'k'},
-                                            {"strict", no_argument, NULL, 's'},
-                                            {"lenient", no_argument, NULL, 'l'},
-                                            {"fault", required_argument, NULL, 'F'},
-                                            {"threads", required_argument, NULL, 't'},
-                                            {"verbose", no_argument, NULL, 'v'},
-                                            {0}};
+    static const struct option options[] = {
+        {"filter", required_argument, NULL, 'f'}, {"keep-failed", required_argument, NULL, 'k'},
+        {"strict", no_argument, NULL, 's'},       {"lenient", no_argument, NULL, 'l'},
+        {"fault", required_argument, NULL, 'F'},  {"threads", required_argument, NULL, 't'},
+        {"verbose", no_argument, NULL, 'v'},      {0}};
     for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (c) {
         case 'f': request->filter = optarg; break;
