@@ -63,13 +63,11 @@ static bool assign(struct driver *d, struct crossing *c, unsigned regs) {
 }
 
 /* Less crosses; each round takes the block where most does. False: it can't be less. */
-static bool remake(struct driver *d, struct crossing *c) {
-    const enum be_remake how = d->options->remake;
-    if (how == BE_KEEP || !c->rounds || ir_arena_oom(d->arena))
+static bool rematerialise(struct driver *d, struct crossing *c) {
+    if (!d->options->registers || !c->rounds || ir_arena_oom(d->arena))
         return false;
     c->rounds--;
-    if (!(how != BE_REMAKE_ACTIVE && remat_cross_blocks(&d->flow, &c->peak.crossing)) &&
-        !(how != BE_REMAKE_CROSSING && remat_cross_blocks(&d->flow, &c->peak.active)))
+    if (!remat_cross_blocks(&d->flow, &c->peak.active))
         return false;
     struct flow_lanes all_lanes = d->flow.all_lanes;
     flow_analyse(&d->flow, d->shader, d->arena, d->options->tight);
@@ -77,15 +75,18 @@ static bool remake(struct driver *d, struct crossing *c) {
     return true;
 }
 
-/* As much as possible is remade: so few registers of each file do. */
-static unsigned fewest_registers(struct driver *d, struct crossing *c, unsigned files) {
+/* The registers that were asked for, or as few more as it takes. */
+static bool assign_fewest(struct driver *d, struct crossing *c, unsigned files) {
+    unsigned regs = d->options->registers ? d->options->registers : files;
     do
-        assign(d, c, 1);
-    while (remake(d, c));
-    unsigned regs = (c->peak.values + 1) / 2;
-    while (regs < files && !ir_arena_oom(d->arena) && !assign(d, c, regs))
-        regs++;
-    return regs < files ? regs : files;
+        if (assign(d, c, regs))
+            return true;
+    while (rematerialise(d, c));
+    unsigned half = (c->peak.values + 1) / 2; /* in fewer they don't fit */
+    for (regs = half > regs ? half : regs + 1; regs <= files && !ir_arena_oom(d->arena); regs++)
+        if (assign(d, c, regs))
+            return true;
+    return false;
 }
 
 /* Where the program counter goes, and registers for what lives that long. */
@@ -93,15 +94,10 @@ static bool assign_cross_block(struct driver *d) {
     const struct be_options *options = d->options;
     struct crossing c = {.least = UINT_MAX, .rounds = 64};
     unsigned files = options->threads == 2 ? 16 : 32;
-    unsigned regs = options->cross_regs ? options->cross_regs : files;
-    if (options->remake)
+    if (options->registers)
         early_z(d->shader);
     flow_analyse(&d->flow, d->shader, d->arena, options->tight);
-    if (options->remake == BE_REMAKE_LEAST && d->shader->nblocks > 1)
-        regs = fewest_registers(d, &c, files);
-    while (!ir_arena_oom(d->arena) && !assign(d, &c, regs)) {
-        if (remake(d, &c) || ir_arena_oom(d->arena))
-            continue;
+    if (!assign_fewest(d, &c, files) && !ir_arena_oom(d->arena)) {
         d->result->crossing = true;
         d->result->needed = c.peak.values;
         if (c.least > 2 * files)
@@ -161,10 +157,9 @@ static bool select_form(struct driver *d, uint32_t b, uint32_t hold, struct mir 
                       .threads = d->options->threads,
                       .opt_level = d->options->opt_level,
                       .search = d->options->search,
-                      .remake = d->options->remake != BE_KEEP,
+                      .remat = d->options->registers > 0,
                       .rows_fall = chip_relies_on(d->options->chip, QPUCC_ASSUME_vpm_rows_fall),
                       .end_receives = chip_relies_on(d->options->chip, QPUCC_ASSUME_end_receives_load),
-                      .tightest = d->options->remake == BE_REMAKE_LEAST,
                       .hold = hold,
                       .flow = &d->flow,
                       .tables = d->tables,

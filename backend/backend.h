@@ -9,20 +9,15 @@
 
 #include <qpucc/chip.h>
 
-/* Nothing else fits: texels are fetched again, sources are kept to remake values of. What crosses branches
- * is remade where most of it does along the paths of the program counter, or where the active lanes need
- * most. Either may leave less: lanes that wait have registers of their own, or share those of the others.
- * LEAST: both, as long as less crosses, in as few registers as it takes; what is left of them is for orders
- * that hardly fit. */
-enum be_remake { BE_KEEP, BE_REMAKE_CROSSING, BE_REMAKE_ACTIVE, BE_REMAKE_LEAST };
-
 struct be_options {
     int opt_level;
-    unsigned threads;    /* 1, or 2 to build the two-threaded form of a fragment shader (16 + 16 registers) */
-    bool search;         /* from -O2 on: vary the best schedule as long as the level allows */
-    bool tight;          /* registers are what is short: no phi is written before it has to be */
-    unsigned cross_regs; /* registers of a file that may hold values between blocks; 0: all of them */
-    enum be_remake remake;
+    unsigned threads; /* 1, or 2 to build the two-threaded form of a fragment shader (16 + 16 registers) */
+    bool search;      /* from -O2 on: vary the best schedule as long as the level allows */
+    bool tight;       /* registers are what is short: no phi is written before it has to be */
+    /* Of a file, for values between blocks; 0: all. Else values are rematerialised at any price, between
+     * blocks until these or as few more as it takes do: texels are fetched again, and orders are looked for
+     * that hardly fit. */
+    unsigned registers;
     bool places;                   /* fill be_result.places */
     bool linux_rules;              /* hold to the kernel's validator, too (docs/hardware.md, Kernel) */
     const struct qpucc_chip *chip; /* what code may rely on; NULL: "shipped" */

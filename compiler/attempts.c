@@ -1,13 +1,13 @@
 /* From a stage's IR to code, in as many ways as are worth trying.
  *
- * Requires: the stage's kept IR. Keeps: that; each attempt works on a copy, or on the level's own IR where
- * nothing needs that any more.
+ * Requires: the stage's kept IR. Keeps: that; each attempt works on a copy of the level's IR and owns it.
  *
  * One function lists the attempts, from what is known before the first. One loop makes them, in order. Short
  * rules skip attempts that cannot win any more, judging by the earlier ones. Among the attempts that fit at
  * the lowest pressure level the objective (mir/objective.h) chooses, whatever their form of loops and number
  * of threads. If a part does not fit, all parts of the stage are compiled again at the next level, because
- * they have to compute the same bits. If a stage fits nowhere, the diagnostics of its closest attempt are
+ * they have to compute the same bits. What fits in no other way has its values rematerialised until a given
+ * number of registers does, which falls. If a stage fits nowhere, the diagnostics of its closest attempt are
  * reported. */
 #include "compiler/attempts.h"
 #include "compiler/chip.h"
@@ -18,49 +18,45 @@
 
 /* --- the list ------------------------------------------------------------------------------------------- */
 
-/* Registers of a file that cross-block values may take when a block needs more of the others. With fewer
- * registers more of these values share one, at the price of copies at the ends of blocks. */
-static const uint8_t fewer_cross_regs[] = {29, 26};
+/* Of each file, for values between blocks, where others are rematerialised. FEWER: a block lacks a few. */
+enum { FEWEST_REGISTERS = 1, FEWER_REGISTERS = 29, ALL_REGISTERS = 32 };
 
 /* From -O2 on the scheduler searches. Where there is a choice of forms or threads, a quick attempt with few
  * strategies shows whether a form is worth a search. Two threads and the first form need no quick attempt:
  * most textured shaders are faster with two threads, and most shaders with loops are fastest in the first
- * form. Small ones are always faster with two: one thread comes in if they don't fit. -O0 has one attempt: if
- * it does not fit, the stage is made again as at -O1, whose code is shorter and so fits sooner. */
-size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTEMPTS_MAX]) {
+ * form. Small ones are always faster with two: one thread comes in if they don't fit. */
+static size_t list_forms(const struct attempt_facts *facts, uint8_t level, bool branches,
+                         struct attempt *list) {
+    const bool search = facts->opt_level > 1;
+    const uint8_t first = branches ? LOOPS_HOISTED : LOOPS_PLAIN;
     size_t n = 0;
-    bool search = facts->opt_level > 1;
+    for (uint8_t loops = first; loops < LOOP_FORMS; loops++) {
+        if ((facts->threads && !facts->small) || loops > first || !search)
+            list[n++] = (struct attempt){level, loops, .threads = 1};
+        if (facts->threads)
+            list[n++] = (struct attempt){level, loops, .threads = 2, .search = search};
+        if (search)
+            list[n++] = (struct attempt){level, loops, .threads = 1, .search = true};
+    }
+    if (facts->outputs && search && !branches)
+        list[n++] = (struct attempt){level, FORM_OUTPUTS, .threads = 1, .search = true};
+    return n;
+}
+
+/* -O0 has one attempt: if it does not fit, the stage is made again as at -O1, whose code is shorter and so
+ * fits sooner. */
+size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTEMPTS_MAX]) {
+    const bool search = facts->opt_level > 1;
     if (facts->opt_level == 0) {
         list[0] = (struct attempt){.loops = facts->branches ? LOOPS_HOISTED : LOOPS_PLAIN, .threads = 1};
         return 1;
     }
-    for (uint8_t level = 0; level < PRESSURE_LEVELS; level++) {
-        bool branches = facts->branches || level > LAST_FLAT_LEVEL;
-        uint8_t first = branches ? LOOPS_HOISTED : LOOPS_PLAIN;
-        for (uint8_t loops = first; loops < LOOP_FORMS; loops++) {
-            if ((facts->threads && !facts->small) || loops > first || !search)
-                list[n++] = (struct attempt){level, loops, 1, 0, false, BE_KEEP, NOT_FLAT};
-            if (facts->threads)
-                list[n++] = (struct attempt){level, loops, 2, 0, search, BE_KEEP, NOT_FLAT};
-            if (search)
-                list[n++] = (struct attempt){level, loops, 1, 0, true, BE_KEEP, NOT_FLAT};
-        }
-        if (facts->outputs && search && !branches && level == 0)
-            list[n++] = (struct attempt){level, FORM_OUTPUTS, 1, 0, true, BE_KEEP, NOT_FLAT};
-        for (size_t k = 0; branches && k < sizeof fewer_cross_regs; k++)
-            list[n++] =
-                (struct attempt){level, LOOPS_PLAIN, 1, fewer_cross_regs[k], search, BE_KEEP, NOT_FLAT};
-    }
-    /* last resort when no level fits: first the IR of the last level, which keeps fewest values, then that of
-     * the last one that leaves no extra loops */
-    static const uint8_t last[] = {PRESSURE_LEVELS - 1, LAST_FLAT_LEVEL};
-    for (uint8_t remake = BE_REMAKE_CROSSING; remake <= BE_REMAKE_ACTIVE; remake++)
-        for (size_t k = 0; k < sizeof last; k++)
-            for (unsigned capped = 0; capped <= facts->branches; capped++)
-                list[n++] = (struct attempt){last[k], LOOPS_PLAIN, 1,       capped ? fewer_cross_regs[1] : 0,
-                                             search,  remake,      NOT_FLAT};
-    for (uint8_t level = PRESSURE_LEVELS; level < PRESSURE_LEVELS + LATE_LEVELS; level++)
-        list[n++] = (struct attempt){level, LOOPS_PLAIN, 1, 0, search, BE_REMAKE_LEAST, NOT_FLAT};
+    size_t n = list_forms(facts, LEVEL_FIRST, facts->branches, list);
+    if (facts->branches)
+        list[n++] = (struct attempt){LEVEL_FIRST, LOOPS_PLAIN, 1, FEWER_REGISTERS, search};
+    n += list_forms(facts, LEVEL_LEAN, true, list + n);
+    list[n++] = (struct attempt){LEVEL_FIRST, LOOPS_PLAIN, 1, ALL_REGISTERS, search};
+    list[n++] = (struct attempt){LEVEL_LATE, LOOPS_PLAIN, 1, FEWEST_REGISTERS, search};
     return n;
 }
 
@@ -84,8 +80,7 @@ static bool is_there(const struct outcome *outcome) {
 static void outcome_free(struct outcome *outcome) {
     if (outcome->shader)
         be_result_free(&outcome->code);
-    if (!outcome->lent)
-        ir_shader_destroy(outcome->shader);
+    ir_shader_destroy(outcome->shader);
     *outcome = (struct outcome){0};
 }
 
@@ -143,17 +138,21 @@ static bool repeats(const struct part *part, const struct trial *t, const struct
     uint64_t ir = part->ir[a->loops];
     bool lost = t->status == BE_OK && t < part->made + part->lost;
     return !lost && ir && t->ir == ir && t->attempt.threads == a->threads &&
-           t->attempt.cross_regs == a->cross_regs && t->attempt.remake == a->remake &&
-           t->attempt.search >= a->search && is_tight(&t->attempt) == is_tight(a);
+           t->attempt.registers == a->registers && t->attempt.search >= a->search &&
+           is_tight(&t->attempt) == is_tight(a);
 }
 
-/* A block misses so much that no sharing of registers between blocks makes up for it: at best six registers
- * of each file (fewer_cross_regs). What was hoisted may be all of it, so another form of loops has to miss as
- * much itself. */
+/* A block misses so much that no other form of the level makes up for it. What was hoisted may be all of it,
+ * so another form of loops has to miss as much itself. */
 static bool is_far(const struct trial *t) {
     enum { PLACES = 68, GAIN = 12 };
     return t->status == BE_DOES_NOT_FIT && !t->crossing && t->attempt.threads == 1 &&
            t->attempt.loops != LOOPS_HOISTED && t->needed > PLACES + GAIN;
+}
+
+/* A block misses little, and what crosses blocks has enough. */
+static bool is_close(const struct trial *t) {
+    return t->status == BE_DOES_NOT_FIT && !t->crossing && !is_far(t);
 }
 
 /* Nothing had to be given up for want of registers: no other form of the loops is better. */
@@ -167,26 +166,26 @@ static bool is_near(const struct trial *quick, const struct be_result *best) {
 }
 
 static bool is_worth_making(const struct part *part, const struct attempt *a, int opt_level) {
-    const struct trial *quick = NULL, *uncapped = NULL;
+    const struct trial *quick = NULL, *same = NULL;
     const struct outcome *best = is_there(&part->best) ? &part->best : NULL;
     if (a->loops == FORM_OUTPUTS)
         return best;
     for (size_t k = 0; k < part->count; k++) {
         const struct trial *t = &part->made[k];
-        if (t->attempt.level != a->level || t->attempt.remake != a->remake)
+        if (t->attempt.level != a->level || t->attempt.registers)
             continue;
-        if (is_far(t) && !a->remake)
+        if (is_far(t) && !a->registers)
             return false;
-        if (t->attempt.loops != a->loops || t->attempt.threads != a->threads || t->attempt.cross_regs)
+        if (t->attempt.loops != a->loops || t->attempt.threads != a->threads)
             continue;
-        uncapped = t;
+        same = t;
         if (!t->attempt.search)
             quick = t;
     }
+    if (a->registers)
+        return !best && (a->registers != FEWER_REGISTERS || (same && is_close(same)));
     if (best && part->made[best->trial].attempt.loops != a->loops && (opt_level < 2 || is_roomy(&best->code)))
         return false;
-    if (a->cross_regs)
-        return !best && uncapped && uncapped->status == BE_DOES_NOT_FIT && !uncapped->crossing;
     if (!a->search || !quick)
         return !best || best->code.threads <= a->threads;
     return best && is_near(quick, &best->code);
@@ -224,9 +223,8 @@ static bool borrow(struct compile *c, struct part *part, const struct attempt *a
     return false;
 }
 
-/* Makes the attempt, unless it repeats another. The level's last one needs no copy of straight code: only
- * slots are added to that. False: something else than registers is wrong. */
-static bool make(struct compile *c, struct part *part, const struct attempt *a, bool last) {
+/* Makes the attempt, unless it repeats another. False: something else than registers is wrong. */
+static bool make(struct compile *c, struct part *part, const struct attempt *a) {
     const struct ir_shader *shader = form_of(c, part, a->loops);
     if (!shader)
         return false;
@@ -235,10 +233,7 @@ static bool make(struct compile *c, struct part *part, const struct attempt *a, 
             return true;
     if (borrow(c, part, a))
         return true;
-    bool lend = last && a->loops == LOOPS_PLAIN && !a->remake && shader->nblocks == 1;
-    struct outcome now = {.trial = part->count,
-                          .lent = lend,
-                          .shader = lend ? part->form[LOOPS_PLAIN] : ir_shader_clone(shader)};
+    struct outcome now = {.trial = part->count, .shader = ir_shader_clone(shader)};
     if (!now.shader)
         return compile_stopped(c, shader);
     /* The other order of a vertex' words is searched as at -O2 at most: -O3 would take twice the time. */
@@ -247,8 +242,7 @@ static bool make(struct compile *c, struct part *part, const struct attempt *a, 
                                  .threads = a->threads,
                                  .search = a->search,
                                  .tight = is_tight(a),
-                                 .cross_regs = a->cross_regs,
-                                 .remake = a->remake,
+                                 .registers = a->registers,
                                  .places = c->options.flags & QPUCC_GENERATE_NAMES,
                                  .chip = &c->options.chip,
                                  .linux_rules = true};
@@ -310,16 +304,6 @@ static bool all_fit(const struct part *parts, const struct stage_ir *ir) {
     return true;
 }
 
-/* The part has another shader now. The old one belongs to the outcome that it was lent to, or is returned. */
-static struct ir_shader *exchange(struct part *part, struct ir_shader *old, struct ir_shader *now) {
-    struct outcome *outcome = part->best.lent ? &part->best : part->failure.lent ? &part->failure : NULL;
-    part->form[LOOPS_PLAIN] = now;
-    if (!outcome)
-        return old;
-    outcome->lent = false;
-    return NULL;
-}
-
 /* The parts as they are at another level. False: diagnosed. *same: not that level, or no other IR than
  * before. */
 static bool enter_level(struct compile *c, enum qpucc_stage stage, unsigned level, struct stage_ir *ir,
@@ -333,23 +317,20 @@ static bool enter_level(struct compile *c, enum qpucc_stage stage, unsigned leve
         number[k] = ir_fingerprint(next.part[k]);
         *same &= number[k] == parts[k].ir[LOOPS_PLAIN];
     }
+    if (*same) {
+        stage_ir_free(&next);
+        return true;
+    }
+    stage_ir_free(ir);
+    *ir = next;
     for (unsigned k = 0; k < next.parts; k++) {
         struct part *part = &parts[k];
-        struct ir_shader *now = next.part[k];
-        if (!*same) {
-            drop_forms(part);
-            outcome_free(&part->best);
-            part->lost = part->count;
-            part->ir[LOOPS_PLAIN] = number[k];
-        } else if (!part->best.lent && !part->failure.lent) {
-            continue;
-        }
-        next.part[k] = exchange(part, ir->part[k], now);
-        ir->part[k] = now;
+        drop_forms(part);
+        outcome_free(&part->best);
+        part->lost = part->count;
+        part->ir[LOOPS_PLAIN] = number[k];
+        part->form[LOOPS_PLAIN] = next.part[k];
     }
-    if (!*same)
-        ir->parts = next.parts;
-    stage_ir_free(&next);
     return true;
 }
 
@@ -383,9 +364,8 @@ static bool walk(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir,
             if (!enter_level(c, stage, level, ir, parts, &same))
                 return false;
         }
-        bool last = i + 1 == count || list[i + 1].level != level;
-        for (unsigned k = 0; k < ir->parts && (!same || list[i].remake); k++)
-            if (is_worth_making(&parts[k], &list[i], facts.opt_level) && !make(c, &parts[k], &list[i], last))
+        for (unsigned k = 0; k < ir->parts && (!same || list[i].registers); k++)
+            if (is_worth_making(&parts[k], &list[i], facts.opt_level) && !make(c, &parts[k], &list[i]))
                 return false;
     }
     return all_fit(parts, ir);

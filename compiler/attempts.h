@@ -13,13 +13,12 @@ enum loop_form { LOOPS_HOISTED, LOOPS_ROTATED, LOOPS_PLAIN, LOOP_FORMS, FORM_OUT
 bool attempts_make_form(struct compile *c, struct ir_shader *shader, enum loop_form form);
 
 struct attempt {
-    uint8_t level;      /* of pressure (compiler/stage.h) */
-    uint8_t loops;      /* enum loop_form, or FORM_OUTPUTS */
-    uint8_t threads;    /* that share the registers */
-    uint8_t cross_regs; /* registers of a file that may hold values between blocks; 0: all of them */
-    bool search;        /* all strategies, and what the level searches beyond them; else a few strategies */
-    uint8_t remake;     /* enum be_remake */
-    uint8_t flat;       /* enum flat */
+    uint8_t level;     /* of pressure (compiler/stage.h) */
+    uint8_t loops;     /* enum loop_form, or FORM_OUTPUTS */
+    uint8_t threads;   /* that share the registers */
+    uint8_t registers; /* 0: all; else values are rematerialised until so many do (backend/backend.h) */
+    bool search;       /* all strategies, and what the level searches beyond them; else a few strategies */
+    uint8_t flat;      /* enum flat */
 };
 
 /* What is known of a stage before the first attempt. */
@@ -31,7 +30,7 @@ struct attempt_facts {
     bool outputs;  /* the words of a shaded vertex may be written in two orders */
 };
 
-enum { ATTEMPTS_MAX = PRESSURE_LEVELS * (3 * LOOP_FORMS + 2) + 9 + LATE_LEVELS };
+enum { ATTEMPTS_MAX = 2 * 3 * LOOP_FORMS + 4 };
 
 /* All attempts that may be made, in order. */
 size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTEMPTS_MAX]);
@@ -51,9 +50,8 @@ struct trial {
 /* What an attempt came to. */
 struct outcome {
     size_t trial; /* its place among the part's */
-    /* as selection saw it, with the slots that the code needs; NULL: the code is another program's */
+    /* its own, as selection saw it, with the slots that the code needs; NULL: another program has the code */
     struct ir_shader *shader;
-    bool lent; /* the shader is the stage's */
     struct be_result code;
     const struct program_stage *from; /* whose attempts include this one; its code is the result */
     bool owed; /* an attempt of the parent's that it has no code of: only what that costs is known */

@@ -5,27 +5,15 @@
 #include "compiler/link.h"
 #include "passes/decisions.h"
 
-/* The cheapest in modelled cycles first. Each was the first to help with some real shader. */
 static const struct pressure {
-    bool lean;          /* no passes that lengthen live ranges to save operations */
-    uint32_t cse_reach; /* values that would live longer are computed again */
-    uint32_t
-        ifconvert_limit;   /* larger conditionals stay branches: values of one path live on that path alone */
+    bool lean;             /* no passes that lengthen live ranges to save operations */
     uint32_t unroll_limit; /* larger loops stay loops: one iteration's values at a time */
     bool unroll;           /* not even large loops stay: arrays that they index dissolve */
     bool late;             /* varyings are read after loops */
-} pressures[PRESSURE_LEVELS + LATE_LEVELS] = {
-    {false, PASSES_UNLIMITED, PASSES_UNLIMITED, PASSES_UNLIMITED, false, false},
-    {true, 150, PASSES_UNLIMITED, PASSES_UNLIMITED, true, false},
-    {true, PASSES_UNLIMITED, PASSES_UNLIMITED, PASSES_UNLIMITED, false, false},
-    [LAST_FLAT_LEVEL] = {true, 150, PASSES_UNLIMITED, PASSES_UNLIMITED, false, false},
-    {true, 150, PASSES_UNLIMITED, 200, false, false},
-    {true, 150, 60, PASSES_UNLIMITED, false, false},
-    {true, 150, 60, PASSES_UNLIMITED, true, false},
-    {true, 150, 60, 200, false, false},
-    {true, 150, PASSES_UNLIMITED, PASSES_UNLIMITED, false, true},
-    {true, 150, 60, 200, false, true},
-    {true, 40, PASSES_UNLIMITED, PASSES_UNLIMITED, false, true},
+} pressures[PRESSURE_LEVELS] = {
+    [LEVEL_FIRST] = {false, PASSES_UNLIMITED, false, false},
+    [LEVEL_LEAN] = {true, 200, false, false},
+    [LEVEL_LATE] = {true, PASSES_UNLIMITED, true, true},
 };
 
 static uint32_t least(uint32_t a, uint32_t b) {
@@ -38,8 +26,6 @@ static struct pass_options options_at(const struct compile *c, enum qpucc_stage 
     const struct pressure *pressure = &pressures[level];
     struct pass_options options = compile_pass_options(c);
     options.lean = pressure->lean;
-    options.cse_reach = pressure->cse_reach;
-    options.ifconvert_limit = least(options.ifconvert_limit, pressure->ifconvert_limit);
     options.unroll_limit = least(options.unroll_limit, pressure->unroll_limit);
     options.unroll_hinted = least(options.unroll_hinted, pressure->unroll_limit);
     if (pressure->unroll) {                                     /* asked for or not: nothing else fits */
@@ -67,11 +53,7 @@ bool stage_asks_plan(const struct qpucc_state *state) {
 }
 
 bool stage_starts_linked(const struct compile *c, unsigned level) {
-    const struct pressure *pressure = &pressures[level], *none = &pressures[0];
-    if (c->flat || (c->plan && link_plan_concerns(c->plan, &c->state)))
-        return false;
-    return pressure->cse_reach == none->cse_reach && pressure->ifconvert_limit == none->ifconvert_limit &&
-           pressure->unroll_limit == none->unroll_limit && !pressure->unroll;
+    return level == LEVEL_FIRST && !c->flat && !(c->plan && link_plan_concerns(c->plan, &c->state));
 }
 
 /* The generic passes again, for a level that makes something else of the stage. False with *refused unset:

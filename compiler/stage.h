@@ -4,10 +4,9 @@
 
 #include "compiler/compile.h"
 
-/* How much is given up for fewer values alive at once: level 0 nothing, level 1 only size, each higher one
- * more speed. Behind LAST_FLAT_LEVEL loops and branches remain that the levels up to it remove. The late
- * levels behind them all are for what fits at none. */
-enum { PRESSURE_LEVELS = 8, LAST_FLAT_LEVEL = 3, LATE_LEVELS = 3 };
+/* What is given up for fewer values alive at once. FIRST: nothing. LEAN: operations, and larger loops stay
+ * loops. LATE: size, more loops are unrolled; varyings are read after those that are left. */
+enum pressure_level { LEVEL_FIRST, LEVEL_LEAN, LEVEL_LATE, PRESSURE_LEVELS };
 
 /* What the stage is compiled to: a fragment shader, or a vertex and a coordinate shader. */
 struct stage_ir {

@@ -115,10 +115,10 @@ struct mir {
     struct ir_arena *arena;
     unsigned threads; /* that share the registers: 1 or 2 */
     int opt_level;
-    bool search, remake; /* see be_options */
-    bool rows_fall;      /* see docs/assumptions.md: vpm_rows_fall, end_receives_load */
+    bool search;    /* see be_options */
+    bool remat;     /* values at any price, orders that hardly fit: be_options.registers */
+    bool rows_fall; /* see docs/assumptions.md: vpm_rows_fall, end_receives_load */
     bool end_receives;
-    bool tightest;          /* orders are looked for that hardly fit */
     uint32_t hold;          /* a word of the stream with so many readers has a register; 0: none for that */
     uint32_t several, many; /* words with two readers or more, with four */
     const struct flow *flow;

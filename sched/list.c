@@ -551,7 +551,7 @@ bool sched_list_step(struct sched *s) {
     s->picked = s->trace.count = 0;
     slots_begin(s, &w);
     s->now.drain = switch_is_near(s);
-    if (s->m->tightest)
+    if (s->m->remat)
         sched_drop_copies(s);
     fill(s, &w, false);
     while (!(w.add_used && w.mul_used) && sched_make_room(s, &w))

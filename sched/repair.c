@@ -108,7 +108,7 @@ bool sched_make_room(struct sched *s, struct slots *w) {
     uint32_t value = M_NO_VALUE;
     unsigned places = M_ANYWHERE;
     uint32_t count = s->now.nready < SCHED_LOOK ? s->now.nready : SCHED_LOOK;
-    const uint32_t window = s->m->tightest ? sched_window(s) : UINT32_MAX;
+    const uint32_t window = s->m->remat ? sched_window(s) : UINT32_MAX;
     for (uint32_t r = 0; r < count; r++) {
         uint32_t i = s->ready[r];
         const struct sched_wait *o = &s->wait[i];

@@ -320,7 +320,7 @@ static void squeeze(struct sched *s, uint32_t base, struct best *best, struct fe
     static const unsigned rooms[] = {62, 56, 50, 44};
     struct ir_arena *arena = s->m->arena;
     s->most_work = ir_usage(arena).work + ir_limit(arena, QPUCC_LIMIT_WORK) / SHARES;
-    if (s->m->tightest)
+    if (s->m->remat)
         try_orders(s, base, best, f);
     for (size_t k = 0; k < COUNT(rooms) && best->cost == NO_ATTEMPT && f->count < MOST && may_go_on(s); k++) {
         place_begin(s);
@@ -328,7 +328,7 @@ static void squeeze(struct sched *s, uint32_t base, struct best *best, struct fe
             continue;
         if (!prepare(s))
             return;
-        if (s->m->tightest) {
+        if (s->m->remat) {
             try_orders(s, base, best, f);
             continue;
         }

@@ -17,7 +17,7 @@ struct form {
     bool fragment_only, search;
     unsigned one_in; /* seeds that it is tried with */
     bool tight;
-    unsigned cross_regs;
+    unsigned registers;
 };
 
 static const struct form forms[] = {{0, 1, false, false, 1, false, 0},
@@ -118,7 +118,7 @@ static uint32_t words_read(const struct ir_shader *shader, enum ir_op op) {
 
 static enum run_outcome say(struct bench *b, enum run_outcome outcome, const char *text) {
     snprintf(b->text, b->size, "-O%d, %u thread%s%s: %s", b->form.opt_level, b->form.threads,
-             b->form.threads > 1 ? "s" : "", b->form.cross_regs ? ", few cross_regs" : "", text);
+             b->form.threads > 1 ? "s" : "", b->form.registers ? ", few registers" : "", text);
     return outcome;
 }
 
@@ -128,13 +128,13 @@ static enum run_outcome compile(struct bench *b) {
                                  .threads = b->form.threads,
                                  .search = b->form.search,
                                  .tight = b->form.tight,
-                                 .cross_regs = b->form.cross_regs,
+                                 .registers = b->form.registers,
                                  .linux_rules = true};
     b->copy = ir_shader_clone(b->shader);
     be_compile(b->copy, &options, &b->code);
     if (b->code.status == BE_UNSUPPORTED && b->form.threads > 1)
         return RUN_NOT_ASKED; /* two threads are for some shaders only */
-    enum run_outcome refused = b->form.threads > 1 || b->form.cross_regs ? RUN_DOES_NOT_FIT : RUN_REFUSED;
+    enum run_outcome refused = b->form.threads > 1 || b->form.registers ? RUN_DOES_NOT_FIT : RUN_REFUSED;
     if (b->code.status != BE_OK)
         return say(b, b->code.status == BE_DOES_NOT_FIT ? refused : RUN_NO_CODE, b->code.message);
     for (int profile = 0; profile < 2; profile++) {
@@ -146,7 +146,7 @@ static enum run_outcome compile(struct bench *b) {
             return say(b, RUN_RULES, found[0].text);
     }
     bool comparable =
-        b->form.threads == 1 && !b->form.cross_regs; /* others have copies of their own to make */
+        b->form.threads == 1 && !b->form.registers; /* others have copies of their own to make */
     if (comparable && (!b->shortest || b->code.count < b->shortest))
         b->shortest = b->code.count;
     if (comparable && b->code.lower_bound > b->bound)

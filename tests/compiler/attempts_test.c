@@ -112,9 +112,10 @@ START_TEST(sources_are_read_once_and_only_the_outcome_is_told) {
         ck_assert_uint_eq(qpucc_program_diagnostic_count(p), 0);
         ck_assert_uint_eq(reads, 1);
         ck_assert_uint_gt(lowered, 2);
-        /* the first level that shares fewer values, which needs the generic passes again */
+        /* sines are computed again instead of kept */
         const struct program_stage *stage = &p->stages[QPUCC_FRAGMENT];
-        ck_assert_uint_eq(stage->trials[stage->winner].attempt.level, LAST_FLAT_LEVEL);
+        ck_assert_uint_eq(stage->trials[stage->winner].attempt.level, LEVEL_FIRST);
+        ck_assert_uint_gt(stage->trials[stage->winner].attempt.registers, 0);
         /* that one is what -O1 makes: at -O0 there is no more than the first attempt */
         ck_assert(stage->trials[stage->winner].attempt.flat == (level == 0));
         qpucc_program_free(p);
@@ -142,7 +143,7 @@ START_TEST(loops_that_do_not_fit_are_unrolled) {
     qpucc_program *p = compile(vertex, text, 2);
     ck_assert_int_eq(qpucc_program_status(p), QPUCC_OK);
     const struct program_stage *stage = &p->stages[QPUCC_FRAGMENT];
-    ck_assert_uint_eq(stage->trials[stage->winner].attempt.level, 1);
+    ck_assert_uint_eq(stage->trials[stage->winner].attempt.level, LEVEL_LATE);
     qpucc_program_free(p);
     free(text);
 }
@@ -197,7 +198,7 @@ START_TEST(parts_tell_their_own_failures) {
 END_TEST
 
 /* What is too much in the vertex shader is not in the coordinate shader, which is the same at all levels. It
- * fits at the first, and again at the one that the vertex shader needs. */
+ * fits at once; only the vertex shader's values are rematerialised. */
 START_TEST(a_part_that_stays_the_same_fits_again) {
     char *body = sines(90, false, true), *end = strstr(body, "gl_Position");
     char *text = malloc(strlen(body) + 100);
@@ -208,8 +209,8 @@ START_TEST(a_part_that_stays_the_same_fits_again) {
     static const enum qpucc_stage parts[] = {QPUCC_VERTEX, QPUCC_COORDINATE};
     for (int k = 0; k < 2; k++) {
         const struct program_stage *stage = &p->stages[parts[k]];
-        ck_assert_uint_eq(stage->trials[stage->winner].attempt.level, LAST_FLAT_LEVEL);
-        ck_assert_int_eq(stage->trials[stage->winner].attempt.remake, BE_KEEP);
+        ck_assert_uint_eq(stage->trials[stage->winner].attempt.level, LEVEL_FIRST);
+        ck_assert_int_eq(stage->trials[stage->winner].attempt.registers > 0, k == 0);
     }
     qpucc_program_free(p);
     free(text);
@@ -326,7 +327,7 @@ END_TEST
 
 static bool same(const struct attempt *a, const struct attempt *b) {
     return a->level == b->level && a->loops == b->loops && a->threads == b->threads &&
-           a->cross_regs == b->cross_regs && a->search == b->search && a->remake == b->remake;
+           a->registers == b->registers && a->search == b->search;
 }
 
 START_TEST(the_list_has_no_attempt_twice) {
@@ -340,21 +341,21 @@ START_TEST(the_list_has_no_attempt_twice) {
             continue;
         }
         ck_assert_uint_ge(count, PRESSURE_LEVELS);
+        ck_assert(list[count - 2].registers > list[count - 1].registers); /* falling */
         ck_assert_uint_le(count, ATTEMPTS_MAX);
         for (size_t i = 0; i < count; i++) {
             for (size_t j = 0; j < i; j++)
                 ck_assert(!same(&list[i], &list[j]));
-            if (i && list[i].remake == BE_KEEP)
+            if (i && !list[i].registers)
                 ck_assert_int_le(list[i - 1].level, list[i].level);
-            if (i && list[i].remake != list[i - 1].remake) /* first where fewest values live */
-                ck_assert_int_ge(list[i].level, PRESSURE_LEVELS - 1);
-            ck_assert(!i || list[i].remake >= list[i - 1].remake); /* remade values come last */
+            ck_assert(!list[i].registers || (list[i].threads == 1 && list[i].loops == LOOPS_PLAIN));
             ck_assert(list[i].threads == 1 || facts.threads);
             ck_assert(!list[i].search || facts.opt_level > 1);
-            ck_assert(facts.branches || list[i].level > LAST_FLAT_LEVEL || list[i].loops == LOOPS_PLAIN);
+            ck_assert(facts.branches || list[i].level || list[i].loops == LOOPS_PLAIN);
         }
         ck_assert_int_eq(list[0].level, 0);
-        ck_assert_int_eq(list[count - 1].level, PRESSURE_LEVELS + LATE_LEVELS - 1);
+        ck_assert_int_eq(list[count - 1].level, LEVEL_LATE);
+        ck_assert_uint_eq(list[count - 1].registers, 1); /* as few as it takes */
     }
 }
 END_TEST
