@@ -25,6 +25,7 @@
 #include <stddef.h>
 #include <string.h>
 #ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
 #include <sys/mman.h>
 #endif
 
@@ -55,6 +56,10 @@ struct store {
     const struct qpucc_allocator *from; /* of all chunks; NULL: the C library's */
     unsigned users;
     struct chunk *idle[SIZES];
+#ifdef __SANITIZE_ADDRESS__
+    struct chunk *last_idle[SIZES];
+    unsigned idle_count[SIZES];
+#endif
     bool failed;             /* the system had no memory */
     struct reserve *reserve; /* NULL: closed */
     uint64_t limit[QPUCC_LIMIT_COUNT];
@@ -108,38 +113,98 @@ static void hold(struct store *store, size_t size) {
         meet(store, QPUCC_LIMIT_BYTES);
 }
 
-static struct chunk *take_chunk(struct store *store, unsigned kind) {
-    size_t size = FIRST_CHUNK << kind;
+#ifdef __SANITIZE_ADDRESS__
+/* What no request was given, and what has been given back, nobody may touch. The heap would see to that, but
+ * it would map and unmap memory for each chunk: half of what a compile takes. So chunks are kept here, too,
+ * and each of them lies idle until so many others of its size do. */
+enum { LEAST_IDLE = 8 };
+
+static void hide(const struct chunk *c, size_t from, size_t end) {
+    if (c->kind <= SIZES)
+        __asan_poison_memory_region(c->data + from, end - from);
+}
+
+static void show(const struct chunk *c, size_t from, size_t end) {
+    if (c->kind <= SIZES)
+        __asan_unpoison_memory_region(c->data + from, end - from);
+}
+
+static void put_idle(struct store *store, struct chunk *c) {
+    hide(c, 0, c->cleared);
+    c->next = NULL;
+    *(store->idle[c->kind] ? &store->last_idle[c->kind]->next : &store->idle[c->kind]) = c;
+    store->last_idle[c->kind] = c;
+    store->idle_count[c->kind]++;
+}
+
+static struct chunk *take_idle(struct store *store, unsigned kind) {
+    struct chunk *c = store->idle[kind];
+    if (store->idle_count[kind] <= LEAST_IDLE)
+        return NULL;
+    store->idle_count[kind]--;
+    store->idle[kind] = c->next;
+    return c;
+}
+#else
+static void hide(const struct chunk *c, size_t from, size_t end) {
+    (void)c, (void)from, (void)end;
+}
+
+static void show(const struct chunk *c, size_t from, size_t end) {
+    (void)c, (void)from, (void)end;
+}
+
+static void put_idle(struct store *store, struct chunk *c) {
+    c->next = store->idle[c->kind];
+    store->idle[c->kind] = c;
+}
+
+static struct chunk *take_idle(struct store *store, unsigned kind) {
     struct chunk *c = store->idle[kind];
     if (c)
         store->idle[kind] = c->next;
-    else if (!(c = ir_heap_get(store->from, sizeof *c + size)))
+    return c;
+}
+#endif
+
+static struct chunk *take_chunk(struct store *store, unsigned kind) {
+    size_t size = FIRST_CHUNK << kind;
+    struct chunk *c = take_idle(store, kind);
+    bool fresh = !c;
+    if (fresh && !(c = ir_heap_get(store->from, sizeof *c + size)))
         return reserve_chunk(store, FIRST_CHUNK);
     *c = (struct chunk){.size = size, .kind = kind};
+    if (fresh)
+        hide(c, 0, size);
     hold(store, size);
     return c;
+}
+
+static void free_chunk(struct chunk *c) {
+    show(c, 0, c->size);
+    ir_heap_free(c);
 }
 
 static void give_chunk(struct store *store, struct chunk *c) {
     if (c->kind > SIZES)
         return;
     store->held -= c->size;
-#ifndef __SANITIZE_ADDRESS__ /* which finds uses of what has been given back */
-    if (c->kind < SIZES) {
-        c->next = store->idle[c->kind];
-        store->idle[c->kind] = c;
-        return;
-    }
-#endif
-    ir_heap_free(c);
+    if (c->kind < SIZES)
+        put_idle(store, c);
+    else
+        free_chunk(c);
 }
 
 static void free_idle(struct store *store) {
-    for (unsigned k = 0; k < SIZES; k++)
+    for (unsigned k = 0; k < SIZES; k++) {
         for (struct chunk *c; (c = store->idle[k]);) {
             store->idle[k] = c->next;
-            ir_heap_free(c);
+            free_chunk(c);
         }
+#ifdef __SANITIZE_ADDRESS__
+        store->idle_count[k] = 0;
+#endif
+    }
 }
 
 /* A chunk for one request, or for a small arena. NULL: the system has no memory. */
@@ -158,6 +223,7 @@ static struct ir_arena *create(struct store *store, bool small) {
     if (!first)
         first = reserve_chunk(store, SMALL_CHUNK);
     struct ir_arena *arena = (struct ir_arena *)first->data;
+    show(first, 0, aligned(sizeof *arena));
     *arena = (struct ir_arena){.store = store, .chunks = first, .next = !small, .small = small};
     first->used = aligned(sizeof *arena);
     if (!small)
@@ -302,6 +368,7 @@ void ir_arena_rewind(struct ir_arena *arena, struct ir_mark mark) {
         c->next = large->next;
         give_chunk(arena->store, large);
     }
+    hide(c, mark.used, c->cleared);
     c->used = c->cleared = mark.used;
 }
 
@@ -347,6 +414,7 @@ __attribute__((noinline)) static void *alloc_slowly(struct ir_arena *arena, size
     c->used += size;
     if (c->used > c->cleared) {
         size_t end = !clear ? c->used : c->size - c->used > STRIPE ? c->used + STRIPE : c->size;
+        show(c, c->cleared, end);
         if (clear)
             memset(c->data + c->cleared, 0, end - c->cleared);
         c->cleared = end;

@@ -24,7 +24,7 @@ void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *block, size_t size);
 void __wrap_free(void *block);
 
-#ifdef __SANITIZE_ADDRESS__ /* arenas keep no chunks then: many more allocations, and slower ones */
+#ifdef __SANITIZE_ADDRESS__ /* arenas reuse chunks later then: more allocations, and slower ones */
 enum { STEP = 13 };
 #else
 enum { STEP = 1 };
