@@ -32,38 +32,57 @@ static struct ir_shader *parse(const char *text) {
 
 /* --- lives ---------------------------------------------------------------------------------------------- */
 
-/* alive[block * count + id]: needed when the block begins; phis of the block are. */
-static bool *lives(const struct ir_shader *shader, uint32_t count) {
-    bool *alive = calloc((size_t)shader->nblocks * count + 1, sizeof *alive);
+/* Sets of values, a bit each. */
+static uint32_t words_of(uint32_t count) {
+    return count / 64 + 1;
+}
+
+static bool has(const uint64_t *set, uint32_t v) {
+    return set[v / 64] >> v % 64 & 1;
+}
+
+static void put(uint64_t *set, uint32_t v, bool in) {
+    uint64_t bit = 1ull << v % 64;
+    set[v / 64] = in ? set[v / 64] | bit : set[v / 64] & ~bit;
+}
+
+/* A set for each block: needed when the block begins; phis of the block are. */
+static uint64_t *lives(const struct ir_shader *shader, uint32_t count) {
+    uint32_t words = words_of(count);
+    uint64_t *alive = calloc((size_t)shader->nblocks * words, sizeof *alive);
+    uint64_t *now = calloc(2 * (size_t)words, sizeof *now), *over = now + words;
     for (bool again = true; again;) {
         again = false;
         for (uint32_t n = shader->nblocks; n--;) {
             const struct ir_block *b = shader->blocks[n];
-            bool *now = calloc(count + 1, sizeof *now);
+            uint64_t *here = alive + (size_t)b->id * words;
+            memset(now, 0, words * sizeof *now);
             for (int k = 0; k < 2; k++) {
                 const struct ir_block *to = b->succ[k];
                 if (!to)
                     continue;
-                for (uint32_t v = 0; v < count; v++)
-                    now[v] |= alive[(size_t)to->id * count + v];
-                ir_for_insts(to, phi) if (phi->op == IR_PHI) now[phi->id] = false;
+                memcpy(over, alive + (size_t)to->id * words, words * sizeof *over);
+                ir_for_insts(to, phi) if (phi->op == IR_PHI) put(over, phi->id, false);
+                for (uint32_t w = 0; w < words; w++)
+                    now[w] |= over[w];
             }
             for (int k = 0; k < 2; k++)
                 if (b->succ[k])
                     ir_for_insts(b->succ[k], phi) for (uint32_t i = 0; phi->op == IR_PHI && i < phi->nsrc;
                                                        i++) if (phi->phi_block[i] == b)
-                        now[ir_through_bits(phi->src[i])->id] = true;
+                        put(now, ir_through_bits(phi->src[i])->id, true);
             for (const struct ir_inst *i = b->last; i; i = i->prev) {
-                now[i->id] = i->op == IR_PHI;
+                put(now, i->id, i->op == IR_PHI);
                 for (uint32_t k = 0; i->op != IR_PHI && k < i->nsrc; k++)
-                    now[ir_through_bits(i->src[k])->id] = true;
+                    put(now, ir_through_bits(i->src[k])->id, true);
             }
-            for (uint32_t v = 0; v < count; v++)
-                if (now[v] && !alive[(size_t)b->id * count + v])
-                    again = alive[(size_t)b->id * count + v] = true;
-            free(now);
+            for (uint32_t w = 0; w < words; w++) {
+                again |= now[w] & ~here[w];
+                here[w] |= now[w];
+            }
         }
     }
+    free(now);
     return alive;
 }
 
@@ -103,7 +122,7 @@ static unsigned check_lives(struct ir_shader *shader, bool full, const char *wha
     ir_for_blocks(shader, b) ir_for_insts(b, i) count = i->id >= count ? i->id + 1 : count;
     const struct ir_inst **inst = calloc(count + 1, sizeof *inst);
     ir_for_blocks(shader, b) ir_for_insts(b, i) inst[i->id] = i;
-    bool *alive = lives(shader, count);
+    uint64_t *alive = lives(shader, count);
     uint32_t *same = equals(shader, count);
     unsigned most = 0;
     bool restricted = false;
@@ -111,7 +130,7 @@ static unsigned check_lives(struct ir_shader *shader, bool full, const char *wha
         uint32_t owner[64], used = 0;
         memset(owner, 0xff, sizeof owner);
         for (uint32_t v = 0; v < count; v++) {
-            if (!alive[(size_t)b * count + v])
+            if (!has(alive + (size_t)b * words_of(count), v))
                 continue;
             int reg = flow.cross_reg[v];
             if (reg == FLOW_NO_REG) {
