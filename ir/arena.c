@@ -251,15 +251,25 @@ static void start_account(struct store *store, const uint64_t *limit) {
 }
 
 #ifdef __SANITIZE_ADDRESS__ /* whose heap marks each byte of what it gives and takes */
+
+static _Atomic(struct reserve *) spare; /* an unused one: a small shader takes less than mapping it does */
+
 static struct reserve *map_reserve(void) {
+    struct reserve *kept = atomic_exchange(&spare, NULL);
+    if (kept)
+        return kept;
     void *at = mmap(NULL, sizeof(struct reserve), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return at == MAP_FAILED ? NULL : at;
 }
 
 static void give_reserve(struct reserve *reserve) {
-    if (reserve->from)
+    if (reserve->from) {
         ir_heap_free(reserve);
-    else
+        return;
+    }
+    if (!reserve->used)
+        reserve = atomic_exchange(&spare, reserve);
+    if (reserve)
         munmap(reserve, sizeof *reserve);
 }
 #else
