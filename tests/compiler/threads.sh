@@ -1,14 +1,14 @@
 #!/bin/sh
 # Eight threads compile the same pairs at the same time under the thread sanitizer: the examples, and where QPUCC_SHARED
-# is set every eleventh pair of the corpus, 42 of them.
+# is set every 22nd pair of the corpus, 21 of them.
 #
-#     tests/compiler/threads.sh FOLDER [PART]         PART N/M: other lines of the corpus (1/11)
+#     tests/compiler/threads.sh FOLDER [PART]         PART N/M: other lines of the corpus (1/22)
 #
 # FOLDER takes a build of the library with -fsanitize=thread. Debian's glslang is not instrumented, so what it does with
 # its own memory is not seen, only what our files and the C library do. Exit code 77: the compiler has no such sanitizer.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
-folder=${1:?usage: threads.sh FOLDER [PART]} part=${2:-1/11}
+folder=${1:?usage: threads.sh FOLDER [PART]} part=${2:-1/22}
 mkdir -p "$folder/objects"
 cd "$folder"
 flags="-g1 -O1 -fno-omit-frame-pointer -fsanitize=thread -I$here -I$here/include -ffp-contract=off -include threads.h

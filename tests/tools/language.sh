@@ -3,9 +3,9 @@
 # language/refused/ that begins with "// REFUSED [LINE:COLUMN] TEXT" must be refused there with that text; a fragment
 # shader with a vertex shader of the same name is a pair. Columns of errors are those of Debian 12's glslang; where it is another one a
 # line is enough.
-# usage: language.sh qpucc-conformance qpucc SOURCE_FOLDER
+# usage: language.sh qpucc-conformance qpucc SOURCE_FOLDER [OPTION_OF_QPUCC_CONFORMANCE]
 set -u
-runner=$1 qpucc=$2 folder=$3
+runner=$1 qpucc=$2 folder=$3 option=${4:-}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 broken=0
@@ -15,7 +15,7 @@ columns=$(glslangValidator --version | grep -c '11:12\.0\.0')
 awk -f "$folder/language.awk" "$folder"/language/*.glsl >"$work/language.jsonl" || exit 1
 wanted=$(ls "$folder"/language/*.glsl | wc -l)
 for level in -O0 -O2 -ffast-math -fprecise; do
-    "$runner" "$work/language.jsonl" $level --failures >"$work/out"
+    "$runner" "$work/language.jsonl" $level $option --failures >"$work/out"
     [ "$(tail -n 1 "$work/out")" = "$wanted passed, 0 failed, 0 skipped" ] || { cat "$work/out"; broken=1; }
 done
 

@@ -200,6 +200,7 @@ static void usage(void) {
     puts("usage: qpucc-conformance CASES.jsonl [option...]\n"
          "Compiles every case of a conformance file, draws it on the simulated machine and compares.\n"
          "  --filter GLOB     only cases whose name matches (or contains, without * ? [)\n"
+         "  --part N/M        one in M of these, the Nth and so on\n"
          "  -j N              threads; as many as processors otherwise\n"
          "  -O0, -O1, -O2     how much the compiler optimises; 2 otherwise\n"
          "  -ffast-math, -fprecise\n"
@@ -229,13 +230,14 @@ enum {
     OPT_SEED,
     OPT_TIMEOUT,
     OPT_NO_ISOLATE,
+    OPT_PART,
     OPT_HELP
 };
 
 struct settings {
     const char *path, *filter, *known, *junit;
     bool json, failures, reasons;
-    unsigned threads;
+    unsigned threads, part, parts;
 };
 
 static bool take_number(const char *text, unsigned long most, unsigned *out) {
@@ -258,6 +260,10 @@ static int take_option(struct run *run, struct settings *s, int option) {
     case OPT_KEEP: run->options.keep = optarg; return 0;
     case OPT_RULES: run->options.rules = true; return 0;
     case OPT_NO_ISOLATE: run->isolate = false; return 0;
+    case OPT_PART:
+        if (sscanf(optarg, "%u/%u", &s->part, &s->parts) != 2 || !s->part || s->part > s->parts)
+            return 1 + complain("--part needs N/M, N from 1 to M");
+        return 0;
     case OPT_SEED:
         return take_number(optarg, UINT32_MAX, &run->options.seed) ? 0
                                                                    : 1 + complain("--seed needs a number");
@@ -325,6 +331,7 @@ int main(int argc, char **argv) {
                                           {"seed", required_argument, NULL, OPT_SEED},
                                           {"timeout", required_argument, NULL, OPT_TIMEOUT},
                                           {"no-isolate", no_argument, NULL, OPT_NO_ISOLATE},
+                                          {"part", required_argument, NULL, OPT_PART},
                                           {"help", no_argument, NULL, OPT_HELP},
                                           {NULL, 0, NULL, 0}};
     static struct run run; /* large, and there is one */
@@ -345,6 +352,8 @@ int main(int argc, char **argv) {
     run.progress = isatty(2) != 0;
     int code;
     if (suite_read(&run.suite, s.path, s.filter, error, sizeof error)) {
+        if (s.parts)
+            suite_keep_part(&run.suite, s.part, s.parts);
         run_all(&run, s.threads < MAX_THREADS ? s.threads : MAX_THREADS);
         code = report(&run, &s);
     } else {

@@ -96,6 +96,17 @@ bool suite_read(struct suite *suite, const char *path, const char *filter, char 
     return true;
 }
 
+void suite_keep_part(struct suite *suite, unsigned part, unsigned parts) {
+    size_t kept = 0;
+    for (size_t i = 0; i < suite->count; i++) {
+        if (i % parts != part - 1)
+            free(suite->cases[i].name);
+        else
+            suite->cases[kept++] = suite->cases[i];
+    }
+    suite->count = kept;
+}
+
 void suite_free(struct suite *suite) {
     for (size_t i = 0; i < suite->count; i++)
         free(suite->cases[i].name);

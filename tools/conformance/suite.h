@@ -29,6 +29,9 @@ struct suite {
 bool suite_read(struct suite *suite, const char *path, const char *filter, char *error, size_t size);
 void suite_free(struct suite *suite);
 
+/* Of the cases that were read, `part` (from 1), `part` + `parts` and so on. */
+void suite_keep_part(struct suite *suite, unsigned part, unsigned parts);
+
 /* Reads a list of accepted failures (docs/conformance-known.txt) and applies it: a failure on the list counts
  * as skipped. Call when all cases have run. Says on `notes` which lines of the list no failure needs any
  * more. */
