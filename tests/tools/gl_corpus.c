@@ -14,8 +14,8 @@
  *
  * snapped: it agrees.
  *
- * unfiltered: it agrees where textures are not filtered. Filtered texels have 8 bits, rounded otherwise, and
- * a GLES 3 filters across the edges of cube maps. The questions below are asked with filters and without.
+ * unfiltered: it agrees where textures are not filtered. Filters have weights of 7 bits, and a GLES 3
+ * filters across the edges of cube maps. The questions below are asked with filters and without.
  *
  * arithmetic: our code on a machine with ideal arithmetic (qpusim_options.ideal) agrees. What differs is the
  * QPU's rounding, its special functions, or what the shader makes of them.
