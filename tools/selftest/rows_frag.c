@@ -47,7 +47,8 @@ static const struct row fragments[] = {
         VARYING "mov r2, r0|mov r2, vary|mov r0, vary\nmov r2, r5", "random perspective"),
     ROW("frag.vary.large", "varying_c_in_r5 varyings_by_planes", "whole steps over different W",
         VARYING ROUND "shr r2, r0, 4|" VARYING VARYING ROUND "shr r2, r0, 4", "linear perspective"),
-    ROW("frag.w", "payload_in_15 varyings_by_planes w_by_reciprocal", "W in ra15", "mov r2, ra15", "perspective"),
+    ROW("frag.w", "payload_in_15 varyings_by_planes w_by_reciprocal", "W in ra15", "mov r2, ra15",
+        "perspective"),
     ROW("frag.lanes.equal", "lanes_without_pixel_hold_planes",
         "lanes without a pixel have a varying that all corners have in common",
         VARYING "nop\nnop; mov.rot4 r1, r0\nsub r2, r1, r0|" VARYING
