@@ -237,8 +237,8 @@ START_TEST(mipmaps) {
 }
 END_TEST
 
-/* Lookups at (s, t) and beside it, by steps in texels, in a texture whose level n has the colour 0x20 n; every
- * second column of level 0 is white. */
+/* Lookups at (s, t) and beside it, by steps in texels, in a texture whose level n has the colour 0x20 n;
+ * every second column of level 0 is white. */
 static uint32_t with_steps(const struct qpusim_texture_info *like, unsigned w, unsigned h, double s,
                            double step_s, double step_t) {
     struct qpusim_memory *memory = qpusim_memory_new(1 << 18);

@@ -338,8 +338,7 @@ static enum verdict run_capture(const char *folder, const char *name, const stru
         char again[256];
         struct gpu_options finer = request->gpu;
         finer.nearest_positions = true;
-        if (!finer.fault)
-            finer.fault = qpusim_fault_find("texture_weights"); /* of 8 bits, as the references have them */
+        finer.fault = qpusim_fault_find("texture_weights"); /* of 8 bits, as the references have them */
         enum verdict second = draw_capture(folder, name, NULL, &finer, again, sizeof again);
         size_t length = strlen(text);
         snprintf(text + length, size - length, "; with the references' positions and filters %s", again);
@@ -354,27 +353,24 @@ static int is_capture(const struct dirent *entry) {
 
 static int usage(void) {
     fprintf(stderr, "usage: qpusim-captures DIR [--filter TEXT] [--keep-failed OUT] [--strict] [--lenient] "
-                    "[--fault NAME] [--threads N] [--verbose]\n");
+                    "[--threads N] [--verbose]\n");
     return 1;
 }
 
 static bool read_options(int argc, char **argv, struct request *request) {
-    static const struct option options[] = {
-        {"filter", required_argument, NULL, 'f'}, {"keep-failed", required_argument, NULL, 'k'},
-        {"strict", no_argument, NULL, 's'},       {"lenient", no_argument, NULL, 'l'},
-        {"fault", required_argument, NULL, 'F'},  {"threads", required_argument, NULL, 't'},
-        {"verbose", no_argument, NULL, 'v'},      {0}};
+    static const struct option options[] = {{"filter", required_argument, NULL, 'f'},
+                                            {"keep-failed", required_argument, NULL, 'k'},
+                                            {"strict", no_argument, NULL, 's'},
+                                            {"lenient", no_argument, NULL, 'l'},
+                                            {"threads", required_argument, NULL, 't'},
+                                            {"verbose", no_argument, NULL, 'v'},
+                                            {0}};
     for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (c) {
         case 'f': request->filter = optarg; break;
         case 'k': request->keep_failed = optarg; break;
         case 's': request->strict = true; break;
         case 'l': request->gpu.lenient = true; break;
-        case 'F':
-            request->gpu.fault = qpusim_fault_find(optarg);
-            if (!request->gpu.fault)
-                return false;
-            break;
         case 't': request->gpu.threads = (unsigned)strtoul(optarg, NULL, 10); break;
         case 'v': request->verbose = true; break;
         default: return false;
