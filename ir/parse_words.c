@@ -164,7 +164,7 @@ char *ir_text_string(struct parser *p) {
 
 int ir_text_index_of(const char *text, const char *const *names, int count) {
     for (int k = 0; k < count; k++)
-        if (strcmp(text, names[k]) == 0)
+        if (names[k] && strcmp(text, names[k]) == 0)
             return k;
     return -1;
 }

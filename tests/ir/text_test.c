@@ -263,6 +263,14 @@ START_TEST(wrong_text_is_refused_with_its_line) {
 END_TEST
 
 /* As much as there may be of a thing is accepted. */
+/* A draw's word that has no name could not be written down; the borders have one for each unit. */
+START_TEST(every_word_of_a_draw_has_a_name) {
+    for (unsigned i = 0; i < IR_STATE_COUNT; i++)
+        ck_assert_msg(ir_state_names[i], "word %u", i);
+    ck_assert_str_eq(ir_state_names[IR_STATE_BORDER_0 + QPUCC_MAX_TEXTURES - 1], "border.31");
+}
+END_TEST
+
 START_TEST(limits_are_included) {
     static const char eight[] =
         "attr 4 0\nattr 4 1\nattr 4 2\nattr 4 3\nattr 4 4\nattr 4 5\nattr 4 6\nattr 4 7\n";
@@ -373,6 +381,7 @@ int main(void) {
     tcase_add_test(c, other_spellings);
     tcase_add_test(c, every_operation);
     tcase_add_loop_test(c, wrong_text_is_refused_with_its_line, 0, sizeof wrong / sizeof *wrong);
+    tcase_add_test(c, every_word_of_a_draw_has_a_name);
     tcase_add_test(c, limits_are_included);
     tcase_add_test(c, deep_nesting_is_refused);
     tcase_add_loop_test(c, damaged_text, 0, 8);
