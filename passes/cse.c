@@ -7,10 +7,7 @@
  * Blocks are visited down the dominator tree, so whatever dominates an instruction has been seen before it,
  * and what does not dominate one will dominate none that follows: its place in the table is taken by the next
  * that is equal. Sources of commuting operations compare in either order. The one that stays takes the higher
- * precision and the exactness of those it replaces: it has to serve them all.
- *
- * With a reach in the options a value is shared only while it was last read no more than so many instructions
- * before: a shader that runs out of registers computes again what it would have to keep for long. */
+ * precision and the exactness of those it replaces: it has to serve them all. */
 #include "passes/passes.h"
 
 #include <string.h>
@@ -19,9 +16,6 @@ struct table {     /* open addressing, never more than two thirds full */
     uint16_t *tag; /* of each entry's hash; 0: there is none */
     struct ir_inst **entry;
     uint32_t mask;
-    uint32_t reach;
-    uint32_t now;        /* instructions visited */
-    uint32_t *last_read; /* by id: when it was made or read last */
 };
 
 static bool candidate(const struct ir_inst *inst) {
@@ -68,38 +62,19 @@ static bool same(const struct ir_inst *a, const struct ir_inst *b) {
     return true;
 }
 
-/* What takes no register over the distance, or far more than one operation to make again, is always in reach.
- */
-static bool within_reach(const struct table *t, const struct ir_inst *inst) {
-    return t->reach == PASSES_UNLIMITED || inst->nsrc == 0 || inst->op == IR_TEX || inst->op == IR_PHI ||
-           t->now - t->last_read[inst->id] <= t->reach;
-}
-
-static void read_by(struct table *t, const struct ir_inst *inst) {
-    t->now++;
-    t->last_read[inst->id] = t->now;
-    for (uint32_t k = 0; k < inst->nsrc; k++)
-        t->last_read[inst->src[k]->id] = t->now;
-}
-
-/* The equal instruction that dominates this one, of several the latest, or NULL; and then this one is
- * entered. */
+/* The equal instruction that dominates this one, or NULL; and then this one is entered. */
 static struct ir_inst *find(struct table *t, struct ir_inst *inst) {
     uint64_t hash = hash_of(inst);
     uint16_t tag = hash >> 48 | 1;
     uint32_t at = hash >> 24 & t->mask, place = UINT32_MAX;
-    struct ir_inst *found = NULL;
     for (; t->tag[at]; at = (at + 1) & t->mask) {
         struct ir_inst *other = t->entry[at];
         if (t->tag[at] != tag || !same(other, inst))
             continue;
-        if (!ir_dominates(other->block, inst->block))
-            place = at;
-        else if (within_reach(t, other))
-            found = other;
+        if (ir_dominates(other->block, inst->block))
+            return other;
+        place = at;
     }
-    if (found)
-        return found;
     place = place == UINT32_MAX ? at : place;
     t->tag[place] = tag;
     t->entry[place] = inst;
@@ -113,8 +88,6 @@ static bool make_table(struct table *t, struct ir_shader *shader) {
     size_t size = (size_t)t->mask + 1;
     t->tag = ir_alloc_uncleared(shader->arena, size * sizeof *t->tag);
     t->entry = ir_alloc_uncleared(shader->arena, size * sizeof *t->entry);
-    if (t->reach != PASSES_UNLIMITED)
-        t->last_read = ir_alloc(shader->arena, shader->next_id * sizeof *t->last_read);
     if (ir_arena_oom(shader->arena))
         return false;
     memset(t->tag, 0, size * sizeof *t->tag);
@@ -127,13 +100,9 @@ static bool merge(struct table *t, struct ir_block *block, bool changed) {
     ir_for_insts(block, inst) {
         if (changed)
             ir_resolve_sources(inst);
-        if (t->last_read)
-            read_by(t, inst);
         struct ir_inst *other = candidate(inst) ? find(t, inst) : NULL;
         if (!other)
             continue;
-        if (t->last_read)
-            t->last_read[other->id] = t->now;
         if (inst->precision < other->precision)
             other->precision = inst->precision;
         other->exact |= inst->exact;
@@ -144,7 +113,8 @@ static bool merge(struct table *t, struct ir_block *block, bool changed) {
 }
 
 bool pass_cse(struct ir_shader *shader, const struct pass_options *options) {
-    struct table t = {.reach = options->cse_reach};
+    (void)options;
+    struct table t;
     struct ir_mark before = ir_arena_mark(shader->arena);
     struct ir_block **down = ir_alloc(shader->arena, shader->nblocks * sizeof *down);
     if (!make_table(&t, shader))

@@ -35,7 +35,6 @@ struct pass_options {
     /* instructions that a loop which runs at compile time may execute there */
     uint32_t unroll_known;
     uint32_t unroll_trips;       /* trips at most */
-    uint32_t cse_reach;          /* instructions that a value may wait for being shared */
     bool no_uniform_expressions; /* keep arithmetic on uniforms in the shader */
     enum qpucc_policy policy;    /* how exact arithmetic has to be */
     bool watch;                  /* tell where arithmetic is undefined (qpucc/watch.h) */
@@ -72,7 +71,7 @@ enum pass_flag {
     PASS_REMOVES_DEAD = 128,
     PASS_MARKS = 256,
     PASS_MERGES = 512,
-    /* Such a change by another pass gives it nothing to do (with no cse_reach). */
+    /* Such a change by another pass gives it nothing to do. */
     PASS_IGNORES_DEAD = 1024,
     PASS_IGNORES_MARKS = 2048,
     PASS_IGNORES_MERGED = 4096,

@@ -46,7 +46,6 @@ struct pass_options passes_default_options(void) {
         .unroll_hinted_total = 30000,
         .unroll_known = 100000,
         .unroll_trips = 4096,
-        .cse_reach = PASSES_UNLIMITED,
 #ifndef NDEBUG
         .verify = true,
 #endif
@@ -181,7 +180,7 @@ static void unsettle(struct driver *d, uint32_t flags) {
     static const uint32_t ignores[KINDS] = {[KIND_DEAD] = PASS_IGNORES_DEAD,
                                             [KIND_MARKS] = PASS_IGNORES_MARKS,
                                             [KIND_MERGED] = PASS_IGNORES_MERGED};
-    uint32_t ignore = d->options->cse_reach == PASSES_UNLIMITED ? ignores[kind_of(flags)] : 0;
+    uint32_t ignore = ignores[kind_of(flags)];
     for (uint64_t left = d->settled; left; left &= left - 1)
         if (!(table[__builtin_ctzll(left)].flags & ignore))
             d->settled &= ~(left & -left);
@@ -189,8 +188,7 @@ static void unsettle(struct driver *d, uint32_t flags) {
 
 /* Is there nothing more to do for the pass that has just changed something? */
 static bool is_done(const struct driver *d, uint32_t flags) {
-    return flags & PASS_REMOVES_DEAD ||
-           (flags & PASS_AT_ONCE && d->shader->nblocks == 1 && d->options->cse_reach == PASSES_UNLIMITED);
+    return flags & PASS_REMOVES_DEAD || (flags & PASS_AT_ONCE && d->shader->nblocks == 1);
 }
 
 /* What a pass over the shader costs, before it is run: passes that do more than go through it count that

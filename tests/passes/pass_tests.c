@@ -5,7 +5,7 @@
  *     ; SAME                     (optional) the passes must report nothing to do: the output is the input
  *     ; OPTION unroll_limit 100  (optional) options by name: ifconvert_limit, branch_least, unroll_limit,
  *                                unroll_total, unroll_hinted, unroll_hinted_total, unroll_known,
- *                                unroll_trips, cse_reach, level with a number; flip_y, depth_test,
+ *                                unroll_trips, level with a number; flip_y, depth_test,
  *                                points, lines, fast, precise, unroll_all, any_branch_flat without
  *     input
  *     ----
@@ -96,7 +96,6 @@ static bool read_option(const char *text, struct pass_options *o) {
                    {"unroll_hinted_total", &o->unroll_hinted_total},
                    {"unroll_known", &o->unroll_known},
                    {"unroll_trips", &o->unroll_trips},
-                   {"cse_reach", &o->cse_reach},
                    {"level", NULL}};
     char name[64], more;
     unsigned value;
