@@ -4,7 +4,8 @@
  *
  * A case passes when 99.5 % of its pixels agree within 3/255, times the factor by which the state's own
  * combiners enlarge an error. One that does not is drawn again with an exact W, as the reference has it: the
- * chip's moves coordinates by a sixteen thousandth of their distance from the first corner's. Exit code 77 when there is no such GL here. */
+ * chip's moves coordinates by a 2^14th of their distance from the first corner's. Exit code 77 when there is
+ * no such GL here. */
 #include "gl_fixed.h"
 #include "tools/machine.h"
 
