@@ -223,7 +223,7 @@ static void reflect(struct qpucc_program *program, enum qpucc_interface which, c
     }
 }
 
-/* Says how much too much, and which declaration takes most of it. */
+/* Says how much too much, and which declaration takes most of it. `storage`: uniforms, not samplers. */
 static void too_many(struct qpucc_program *program, struct ir_shader *const stages[2], bool storage,
                      uint32_t words, uint32_t limit) {
     const struct ir_symbol *most = NULL;
@@ -283,6 +283,7 @@ bool link_uniforms(struct qpucc_program *program, struct ir_shader *vertex, stru
     struct merge uniforms = {.program = program, .what = "uniform"},
                  samplers = {.program = program, .what = "sampler"};
     struct ir_shader *stages[2] = {vertex, fragment};
+    _Static_assert(2 * QPUCC_MAX_STAGE_TEXTURES <= QPUCC_MAX_TEXTURES, "what fits each stage fits both");
     if (!fits_units(program, vertex) || !fits_units(program, fragment))
         return false;
     uint32_t *uniform_maps[2] = {NULL, NULL}, *sampler_maps[2] = {NULL, NULL};
@@ -290,10 +291,8 @@ bool link_uniforms(struct qpucc_program *program, struct ir_shader *vertex, stru
     ok &= merge_stages(&samplers, stages, false, QPUCC_MAX_TEXTURES, sampler_maps);
     if (!ok)
         return false;
-    if (uniforms.table.words > QPUCC_MAX_UNIFORM_WORDS || samplers.table.words > QPUCC_MAX_TEXTURES) {
-        bool storage = uniforms.table.words > QPUCC_MAX_UNIFORM_WORDS;
-        too_many(program, stages, storage, storage ? uniforms.table.words : samplers.table.words,
-                 storage ? QPUCC_MAX_UNIFORM_WORDS : QPUCC_MAX_TEXTURES);
+    if (uniforms.table.words > QPUCC_MAX_UNIFORM_WORDS) {
+        too_many(program, stages, true, uniforms.table.words, QPUCC_MAX_UNIFORM_WORDS);
         return false;
     }
     for (int i = 0; i < 2; i++)

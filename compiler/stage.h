@@ -5,7 +5,8 @@
 #include "compiler/compile.h"
 
 /* What is given up for fewer values alive at once. FIRST: nothing. LEAN: operations, and larger loops stay
- * loops. LATE: size, more loops are unrolled; varyings are read after those that are left. */
+ * loops. LATE: operations and size, more loops are unrolled; varyings are
+ * read after those that are left. */
 enum pressure_level { LEVEL_FIRST, LEVEL_LEAN, LEVEL_LATE, PRESSURE_LEVELS };
 
 /* What the stage is compiled to: a fragment shader, or a vertex and a coordinate shader. */

@@ -25,7 +25,7 @@ struct remat {
     struct ir_inst **value;  /* by IR id */
     bool *whole;             /* IR id: all lanes have it, computed from such alone */
     bool *masked_use;        /* IR id: what is computed from it is read where lanes may be absent */
-    bool *kept, *remade;     /* IR id: in the cut; computed once more wherever another block reads it */
+    bool *kept, *again;      /* IR id: in the cut; computed once more wherever another block reads it */
     bool *all_lanes;         /* IR id: see flow->all_lanes */
     struct ir_inst **origin; /* of what was made here, by its id from `ids` on: what it is the same as */
     uint32_t made, room;
@@ -94,7 +94,7 @@ static void find_masked_uses(struct remat *r) {
 static struct remat begin(struct flow *f) {
     struct remat r = {.flow = f, .shader = f->shader, .ids = f->shader->next_id};
     size_t n = r.ids + 1;
-    bool **flags[] = {&r.whole, &r.masked_use, &r.kept, &r.remade};
+    bool **flags[] = {&r.whole, &r.masked_use, &r.kept, &r.again};
     for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
         *flags[k] = ir_alloc(f->arena, n);
     r.all_lanes = ir_alloc(f->arena, n);
@@ -154,7 +154,7 @@ static struct ir_inst *value_in(struct remat *r, struct ir_inst *v, struct ir_bl
 static void serve(struct remat *r, struct ir_inst *user, uint32_t k, struct ir_block *b,
                   struct ir_inst *where) {
     struct ir_inst *v = user->src[k];
-    if (v->id < r->ids && r->remade[v->id] && v->block != b)
+    if (v->id < r->ids && r->again[v->id] && v->block != b)
         user->src[k] = value_in(r, v, b, where, false);
 }
 
@@ -239,7 +239,7 @@ bool remat_cross_blocks(struct flow *f, const struct flow_values *at_peak) {
     for (uint32_t k = 0; k < least; k++)
         r.kept[cut[k]] = true;
     for (uint32_t k = 0; k < at_peak->count; k++)
-        r.remade[at_peak->value[k]->id] = !r.kept[at_peak->value[k]->id];
+        r.again[at_peak->value[k]->id] = !r.kept[at_peak->value[k]->id];
     ir_for_blocks(r.shader, b) serve_block(&r, b);
     remove_dead(r.shader);
     /* what was made just now crosses no branch */

@@ -101,8 +101,8 @@ enum qpucc_flag {
      * the source asks for ([[branch]]) stay in any case. */
     QPUCC_NO_UNIFORM_BRANCHES = 1 << 11,
     /* Sources that are SPIR-V are valid modules: a driver's own translator makes them. SPIRV-Tools'
-     * validator, most of the time that reading a small module takes, is left out. A module that is not valid
-     * may then do anything, a crash included. */
+     * validator, most of the time that reading a small module takes, is left out, and its parser, unless we
+     * cannot read the module. A module that is not valid may then do anything, a crash included. */
     QPUCC_VALID_SPIRV = 1 << 12,
     /* GLSL ES that misses what other drivers do not ask for is accepted, with a warning for each: a fragment
      * shader without a precision of float (it is mediump), derivatives without their #extension, a uniform of

@@ -60,6 +60,5 @@ for at in 116 210 304 398 586; do
 done
 
 "$captures" "$work" --verbose
-
 grep -v '^#' "$here/captures_differ.txt" | sort >"$work/.listed"
 ls "$work" | sort | diff "$work/.listed" -

@@ -262,7 +262,6 @@ START_TEST(wrong_text_is_refused_with_its_line) {
 }
 END_TEST
 
-/* As much as there may be of a thing is accepted. */
 /* A draw's word that has no name could not be written down; the borders have one for each unit. */
 START_TEST(every_word_of_a_draw_has_a_name) {
     for (unsigned i = 0; i < IR_STATE_COUNT; i++)
@@ -271,6 +270,7 @@ START_TEST(every_word_of_a_draw_has_a_name) {
 }
 END_TEST
 
+/* As much as there may be of a thing is accepted. */
 START_TEST(limits_are_included) {
     static const char eight[] =
         "attr 4 0\nattr 4 1\nattr 4 2\nattr 4 3\nattr 4 4\nattr 4 5\nattr 4 6\nattr 4 7\n";

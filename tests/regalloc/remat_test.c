@@ -190,7 +190,7 @@ START_TEST(two_ops_each) {
 END_TEST
 
 /* Registers that others have all through the block are counted, the last of file B among them: what it costs
- * to remake a value does not depend on them. */
+ * to rematerialise a value does not depend on them. */
 START_TEST(registers_of_others) {
     build(90, make_word);
     h.occupied[0] = 1;
