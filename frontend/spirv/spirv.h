@@ -13,8 +13,7 @@ struct fe_spirv_options {
     const char *entry;      /* entry point; NULL: "main" */
     const char *name;       /* of the module, for diagnostics without a file of their own; NULL: "shader" */
     bool trusted; /* from frontend/glsl: skip SPIRV-Tools' validator (0.1 to 0.4 ms), not our own checks */
-    bool
-        valid; /* from outside, but its maker vouches for it: neither parser nor validator of SPIRV-Tools, unless we cannot read it */
+    bool valid;   /* from outside, but its maker vouches for it: the same, unless we cannot read it */
     /* What SPIR-V cannot say: lowp, booleans among uniforms, invariant. From fe_stage_result; may be empty.
      */
     const struct fe_symbol *symbols;
