@@ -366,12 +366,14 @@ test("an old answer never overwrites a newer one", async () => {
     })
     await page.evaluate(() => {
         const canvas = document.querySelector("canvas")
-        const draw = CanvasRenderingContext2D.prototype.drawImage
         window.seen = []
-        CanvasRenderingContext2D.prototype.drawImage = function (...all) {
-            const result = draw.apply(this, all)
-            if (this.canvas === canvas) window.seen.push([...this.getImageData(200, 150, 1, 1).data].slice(0, 3).join())
-            return result
+        for (const name of ["drawImage", "putImageData"]) { // a coarse picture, a whole one
+            const draw = CanvasRenderingContext2D.prototype[name]
+            CanvasRenderingContext2D.prototype[name] = function (...all) {
+                const result = draw.apply(this, all)
+                if (this.canvas === canvas) window.seen.push([...this.getImageData(200, 150, 1, 1).data].slice(0, 3).join())
+                return result
+            }
         }
     })
     await type(page, flat("1.0", "0.0", "0.0"))

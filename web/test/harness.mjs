@@ -101,11 +101,11 @@ export async function open(path = "/", { without, fresh, ...options } = {}) {
 
 export const ready = page => page.waitForFunction(() => document.body.dataset.state === "ready" && document.querySelector("canvas")?.dataset.drawn)
 
+// What stands there is replaced at once: an empty text in between would be compiled where the machine is slow.
 export async function type(page, text, which = "fragment") {
     await page.click(`#tab-${which}`)
     await page.click(`#editor-${which} .cm-content`)
     await page.keyboard.press("Control+A")
-    await page.keyboard.press("Delete")
     await page.keyboard.insertText(text)
 }
 
