@@ -351,20 +351,44 @@ void sel_branch_test(struct sel *s) {
     s->branch_cond = t.cond;
 }
 
+/* A jump to what comes next that has nothing to write before it: a branch's empty side. */
+static bool is_without_code(const struct sel *s, const struct ir_block *b) {
+    const struct flow *f = s->m->flow;
+    const struct ir_block *to = b->succ[0];
+    if (b->first != b->last || b->succ[1] || !to || to->id != b->id + 1 || f->block[b->id].masked ||
+        f->block[b->id].joins)
+        return false;
+    for (uint32_t k = 0; k < f->first_writes; k++)
+        if (f->first_write[k].at == b)
+            return false;
+    for (const struct ir_inst *phi = to->first; phi && phi->op == IR_PHI; phi = phi->next)
+        for (uint32_t k = 0; k < phi->nsrc; k++)
+            if (phi->phi_block[k] == b && !is_there(s, phi->src[k], f->cross_reg[phi->id]))
+                return false;
+    return true;
+}
+
+/* Does the program counter come to `to` without a branch? */
+static bool falls_to(const struct sel *s, const struct ir_block *to) {
+    uint32_t next = s->m->block->id + 1;
+    while (next < to->id && is_without_code(s, s->m->shader->blocks[next]))
+        next++;
+    return next == to->id;
+}
+
 void sel_end_uniform(struct sel *s) {
-    const struct ir_block *b = s->m->block,
-                          *next = b->id + 1 < s->m->shader->nblocks ? s->m->shader->blocks[b->id + 1] : NULL;
+    const struct ir_block *b = s->m->block;
     if (!b->succ[0])
         return;
     if (!b->succ[1]) {
-        if (b->succ[0] != next)
+        if (!falls_to(s, b->succ[0]))
             set_branch(s, M_NO_VALUE, QPU_BR_ALWAYS, b->succ[0]);
         return;
     }
-    bool other = b->succ[0] == next;
+    bool other = falls_to(s, b->succ[0]);
     uint8_t cond = s->branch_cond;
     set_branch(s, s->branch_setter, branch_if[other ? cond ^ 1 : cond], b->succ[other]);
-    if (b->succ[!other] != next)
+    if (!falls_to(s, b->succ[!other]))
         s->m->branch_to2 = (int32_t)b->succ[!other]->id;
 }
 
