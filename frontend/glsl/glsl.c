@@ -253,10 +253,6 @@ static void link_stages(struct run *run, const struct fe_options *options, struc
     ir_heap_free(messages.at);
 }
 
-static bool is_boolean(const struct variable *v) {
-    return strcmp(v->type->text, "bool") == 0 || strncmp(v->type->text, "bvec", 4) == 0;
-}
-
 /* Can the tree of the check become SPIR-V as it is? That saves the second parse, which ordinary shaders do
  * not need. Others have names or built-in variables that glslang does not translate, or truths in memory,
  * which SPIR-V does not know. */
@@ -264,12 +260,6 @@ static bool is_direct(const struct stage_work *w) {
     const struct declarations *d = &w->declarations;
     if (w->check.differs || w->unit.framebuffer_fetch || (!w->unit.es && essl_needs_prologue(&w->unit, d)))
         return false;
-    for (size_t m = 0; m < d->member_count; m++)
-        if (is_boolean(&d->members[m]))
-            return false;
-    for (size_t v = 0; v < d->variable_count; v++)
-        if (d->variables[v].storage == STORE_UNIFORM && is_boolean(&d->variables[v]))
-            return false;
     return true;
 }
 

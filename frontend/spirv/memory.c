@@ -87,6 +87,23 @@ static struct ir_inst *load_builtin(struct fe_reader *r, const struct fe_leaf *l
     return NULL;
 }
 
+/* A bool there is a number, whose bits GL leaves to the driver (ES 2.0 section 2.10.4). */
+static struct ir_inst *load_uniform(struct fe_reader *r, const struct fe_leaf *leaf, uint32_t word,
+                                    struct ir_inst *run, uint32_t reach) {
+    struct ir_builder *b = &r->b;
+    bool boolean = leaf->type == IR_BOOL;
+    enum ir_type type = boolean ? IR_I32 : leaf->type;
+    struct ir_slot slot = {.kind = IR_SLOT_UNIFORM, .type = type, .value = leaf->base + word};
+    if (leaf->state) {
+        slot.kind = IR_SLOT_STATE;
+        slot.value = leaf->state - 1;
+        run = NULL;
+    }
+    struct ir_inst *value = run ? ir_emit(b, IR_UNIFORM_AT, type, 1, &run, slot.value, reach)
+                                : ir_uniform(b, type, ir_slot(r->shader, slot));
+    return boolean ? ir_op2(b, IR_INE, value, ir_const_i(b, 0)) : value;
+}
+
 /* One word of a leaf: number `word`, plus `run` if there is one, which is below `reach`. */
 static struct ir_inst *load_word(struct fe_reader *r, const struct fe_leaf *leaf, uint32_t word,
                                  struct ir_inst *run, uint32_t reach) {
@@ -102,16 +119,7 @@ static struct ir_inst *load_word(struct fe_reader *r, const struct fe_leaf *leaf
         if (run)
             fe_use_input(r, leaf);
         return ir_emit(b, IR_INPUT, leaf->type, nsrc, &run, leaf->base + word, 0);
-    case FE_LEAF_UNIFORM: {
-        struct ir_slot slot = {.kind = IR_SLOT_UNIFORM, .type = leaf->type, .value = leaf->base + word};
-        if (leaf->state) {
-            slot.kind = IR_SLOT_STATE;
-            slot.value = leaf->state - 1;
-        } else if (run) {
-            return ir_emit(b, IR_UNIFORM_AT, leaf->type, 1, &run, slot.value, reach);
-        }
-        return ir_uniform(b, leaf->type, ir_slot(r->shader, slot));
-    }
+    case FE_LEAF_UNIFORM: return load_uniform(r, leaf, word, run, reach);
     case FE_LEAF_SAMPLER: {
         struct ir_inst *number = ir_const_i(b, leaf->base + word);
         return run ? ir_op2(b, IR_IADD, run, number) : number;
