@@ -52,7 +52,7 @@ static inline unsigned sim_movemask(const i32x16 *m) {
 }
 
 /* One bit per lane to a lane mask. */
-static inline i32x16 sim_lanemask(unsigned bits) {
+SIM_INLINE i32x16 sim_lanemask(unsigned bits) {
     const i32x16 bit = {1,      1 << 1, 1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
                         1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
     return (((i32x16){} + (int32_t)bits) & bit) != 0;

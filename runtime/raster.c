@@ -84,17 +84,17 @@ typedef int32_t i32x4 __attribute__((vector_size(16)));
 typedef int64_t i64x4 __attribute__((vector_size(32)));
 
 /* A plane at the four pixels of a quad. */
-static inline f64x4 at_quad(const struct plane *p, f64x4 x, f64x4 y) {
+SIM_INLINE f64x4 at_quad(const struct plane *p, f64x4 x, f64x4 y) {
     return p->c + p->a * x + p->b * y;
 }
 
 /* yes where the mask is set, 0 elsewhere. */
-static inline f64x4 keep(i64x4 mask, f64x4 yes) {
+SIM_INLINE f64x4 keep(i64x4 mask, f64x4 yes) {
     return (f64x4)((i64x4)yes & mask);
 }
 
 /* 24 bits, from 0 to 1; what is no number is 0. */
-static inline void depth_bits(f64x4 z, double add, uint32_t out[4]) {
+SIM_INLINE void depth_bits(f64x4 z, double add, uint32_t out[4]) {
     const f64x4 most = (f64x4){} + 16777215.0;
     f64x4 steps = z * 16777215.0 + add,
           within = keep((steps > 0) & (steps < most), steps) + keep(steps >= most, most);
@@ -103,7 +103,7 @@ static inline void depth_bits(f64x4 z, double add, uint32_t out[4]) {
 }
 
 /* W of four pixels. It is not quite 1 where 1/W is: a Pi's verdicts. */
-static f32x4 reciprocals(const struct sim_raster_state *s, f64x4 inverse) {
+SIM_INLINE f32x4 reciprocals(const struct sim_raster_state *s, f64x4 inverse) {
     if (s->ideal || SIM_FAULT(s, raster_w))
         return __builtin_convertvector(1.0 / inverse, f32x4);
     f32x4 of = __builtin_convertvector(inverse, f32x4), w;
