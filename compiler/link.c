@@ -54,7 +54,7 @@ struct merge {
     struct ir_names names; /* of the table's entries */
 };
 
-/* The depth range is state, not storage; the bridge hands it over as a uniform of this name. */
+/* The depth range is state, not storage; the front end hands it over as a uniform of this name. */
 static int depth_range_member(const char *name) {
     static const char *const members[] = {"gl_DepthRange.near", "gl_DepthRange.far", "gl_DepthRange.diff"};
     for (int i = 0; i < 3; i++)

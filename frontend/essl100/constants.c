@@ -3,9 +3,9 @@
  * Requires: tokens with their meanings. Keeps: both.
  *
  * The check text has expressions of the same type there, which glslang folds: only their types are looked
- * at, unless the constant is an array's size or a case, which no program makes of these functions. The
- * translation drops the statement's `const`, and that of constants that are made of its own, which 1.40
- * allows at every scope, and ES 3.10 by an extension. */
+ * at, unless the constant is an array's size or a case, which no program makes of these functions. The text
+ * for code drops the statement's `const`, and that of constants that are made of its own, which desktop GLSL
+ * allows at every scope, and ES by an extension. */
 #include "frontend/essl100/essl100.h"
 #include "ir/heap.h"
 
@@ -97,7 +97,7 @@ bool essl_unfolded(struct run *run, const struct unit *unit, const struct declar
     return commas == (f->between != NULL) && close < unit->tokens.count;
 }
 
-/* --- the translation ------------------------------------------------------------------------------------ */
+/* --- the text for code ---------------------------------------------------------------------------------- */
 
 static bool is_marked(struct name *const *list, size_t count, const struct name *name) {
     for (size_t i = 0; i < count; i++)

@@ -160,8 +160,7 @@ static void read_qualifiers(struct reader *r, struct variable *v) {
             v->storage = r->unit->stage == QPUCC_VERTEX ? STORE_VARYING : STORE_OUTPUT;
         else if (token_is(t, "inout"))
             v->storage = STORE_OUTPUT, v->fetched = true;
-        else if (!r->unit->es && r->unit->version < 130 &&
-                 essl_unit_word(r->run, r->unit, t->name).kind == WORD_USER)
+        else if (!r->unit->es && r->unit->version < 130 && essl_unit_word(r->unit, t->name) == WORD_USER)
             return; /* "flat" and the like are names there */
         else if (token_is(t, "flat"))
             v->flat = true;

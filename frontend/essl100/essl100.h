@@ -1,12 +1,11 @@
-/* essl100.h: GLSL ES 1.00 → GLSL 1.40, GLSL ES 3.00 → 3.10, desktop GLSL → 3.30 for glslang, and the rules
- * that glslang does not enforce. */
+/* essl100.h: what of GLSL glslang has no code for, or refuses, and the rules that it does not enforce. */
 #ifndef QPUCC_FRONTEND_ESSL100_H
 #define QPUCC_FRONTEND_ESSL100_H
 
 #include "frontend/glsl/internal.h"
 
 /* The values of gl_Max…: what the hardware has (8 attributes of the VPM, 32 varying components), memory-bound
- * ones as a driver of this chip offers them. Checked and translated text must agree on them. */
+ * ones as a driver of this chip offers them. The text for code must agree with the checked one on them. */
 enum {
     ESSL_MAX_VERTEX_ATTRIBS = 8,
     ESSL_MAX_VERTEX_UNIFORM_VECTORS = 256,
@@ -24,22 +23,18 @@ enum {
 /* --- names.c: the closed list of the language's own names
  * ------------------------------------------------------- */
 enum word_kind {
-    WORD_USER,     /* gets the prefix */
-    WORD_SAME,     /* keyword, type, built-in variable: goes over as it is (or as `to`) */
+    WORD_USER,     /* none of the language's */
+    WORD_SAME,     /* keyword, type, built-in variable */
     WORD_FUNCTION, /* built-in function when a bracket follows, a user's name otherwise */
-    WORD_SWIZZLE,  /* made of one swizzle set: never prefixed, so that components and members need no types */
+    WORD_SWIZZLE,  /* made of one swizzle set: components, or a user's name */
 };
-struct word {
-    enum word_kind kind;
-    const char *to;
-};
-struct word essl_word(const struct name *name);
+enum word_kind essl_word(const struct name *name);
 /* What a word is in the unit's language. */
-struct word essl_unit_word(struct run *run, const struct unit *unit, const struct name *name);
+enum word_kind essl_unit_word(const struct unit *unit, const struct name *name);
 /* names300.c: the same for GLSL ES 3.00. */
-struct word essl300_word(const struct name *name);
+enum word_kind essl300_word(const struct name *name);
 /* names_desktop.c: the same for desktop GLSL, whatever its version. */
-struct word desktop_word(struct run *run, const struct unit *unit, const struct name *name);
+enum word_kind desktop_word(const struct unit *unit, const struct name *name);
 /* Functions that not every stage has, or only with an extension: a shader may define its own of that name. */
 bool essl_is_optional(const struct name *name);
 /* A word that the unit's language leaves to the user although glslang takes it for its own, or for reserved.
@@ -48,8 +43,6 @@ bool essl_is_foreign(const struct unit *unit, const struct name *name);
 /* One that glslang leaves to the user as well, but does not know again as the name of a structure: it looks
  * for no such names after the words of types. */
 bool essl_is_foreign_type(const struct unit *unit, const struct name *name);
-/* From the second pass's spelling to the user's: Qname, Tname → name, qpu_X → gl_X. */
-const char *essl_user_name(const char *spelling);
 
 /* --- declarations.c: what is declared at global scope
  * -------------------------------------------------------------- */
@@ -154,7 +147,7 @@ void essl_rules(struct run *run, const struct unit *unit, const struct declarati
 void desktop_rules(struct run *run, struct unit *unit, const struct declarations *d);
 void essl_link(struct run *run, const struct unit *vertex, const struct declarations *vd,
                const struct unit *fragment, const struct declarations *fd, const struct fe_options *options);
-/* After translation, when the types are known: do the varyings fit? `fragment` or `vertex` may be absent. */
+/* When the types are known: do the varyings fit? `fragment` or `vertex` may be absent. */
 struct stage_module {
     const struct unit *unit;
     const struct declarations *declarations;
@@ -170,7 +163,7 @@ void warn_stage(struct run *run, const struct unit *unit, const struct declarati
 /* --- glsl/messages.c
  * -------------------------------------------------------------------------------------------------------- */
 bool messages_noise(const char *text); /* no message to a user */
-/* `d`: NULL for the translation's. One message for each statement that is wrong. */
+/* `d`: NULL for those of the text for code. One message for each statement that is wrong. */
 void messages_report(struct run *run, const struct unit *unit, const struct declarations *d,
                      const struct pass_text *text, struct messages *messages);
 /* The token that a syntax error is at, the number of tokens for the text's end, or -1. */
@@ -182,18 +175,19 @@ void messages_drop_consequences(struct run *run, const struct unit *unit, const 
 bool messages_report_link(struct run *run, const struct stage_module *stages, size_t count,
                           const struct messages *messages);
 
-/* --- compat.c: built-in variables that the target language lacks
- * ------------------------------------------------------ */
+/* --- fixed_names.c
+ * -------------------------------------------------------------------------------------------------------- */
 /* Did 1.40 take that name away with the fixed pipeline? */
 bool essl_is_fixed_name(const char *name);
 bool essl_uses(const struct unit *unit,
                const char *name); /* does the word stand anywhere? false for no unit */
-/* `other`: the other stage, or NULL. */
-void essl_declare_builtins(struct run *run, const struct unit *unit, const struct declarations *d,
-                           const struct unit *other, struct pass_text *out);
-/* What has to happen before and after the user's main, as a main of our own that calls it by the name
- * qpu_main; NULL: nothing. */
-const char *essl_main_frame(struct run *run, const struct unit *unit, const struct declarations *d);
+/* Is token i one of the language's functions of which the text for code has its own? */
+bool essl_is_old_function(const struct unit *unit, const struct declarations *d, size_t i);
+/* What token i, a lookup by an old name in a core profile, is called now; NULL: it is none. */
+const char *essl_core_lookup(struct run *run, const struct unit *unit, const struct declarations *d,
+                             size_t i);
+void essl_add_old_functions(struct run *run, const struct unit *unit, const struct declarations *d,
+                            struct pass_text *out);
 
 /* --- recover.c
  * -------------------------------------------------------------------------------------------------------- */
@@ -224,12 +218,12 @@ struct unfolded_call {
 /* Is token i a function that glslang would have to fold there and does not? */
 bool essl_unfolded(struct run *run, const struct unit *unit, const struct declarations *d, size_t i,
                    struct unfolded_call *call);
-/* For each token whether it is a `const` that the translation drops; NULL: none. In the arena. */
+/* For each token whether it is a `const` that the text for code drops; NULL: none. In the arena. */
 bool *essl_unfolded_constants(struct run *run, const struct unit *unit, const struct declarations *d);
 /* For each token whether it belongs to a sequence of constants and is not its last operand, whose value the
  * sequence has; NULL: none. In the arena. */
 bool *essl_sequence_operands(struct run *run, const struct unit *unit, const struct declarations *d);
-/* Comparisons of constants as the translation writes them, for each token; NULL: none. In the arena. */
+/* Comparisons of constants as the text for code writes them, for each token; NULL: none. In the arena. */
 struct negation {
     unsigned opens, closes; /* "!(" before the token, ")" behind it */
     bool turns;             /* == into !=, or the other way round */
@@ -237,24 +231,16 @@ struct negation {
 struct negation *essl_constant_comparisons(struct run *run, const struct unit *unit,
                                            const struct declarations *d);
 
-/* --- check.c
+/* --- source.c
  * -------------------------------------------------------------------------------------------------------- */
-const char *essl_unalias(struct run *run, const char *text); /* in glslang's messages */
+const char *essl_unalias(struct run *run, const char *text); /* in glslang's messages, and names */
+enum text_use {
+    TEXT_CHECK, /* what is wrong with it is the user's; `differs` tells whether code needs the other one */
+    TEXT_CODE,
+};
 /* `skip`: NULL, or for each token whether it is left out (see recover.c). */
-void essl_check_text(struct run *run, const struct unit *unit, const struct declarations *d,
-                     enum fe_precision default_float, const bool *skip, struct pass_text *out);
-
-/* --- bridge.c
- * ------------------------------------------------------------------------------------------------------- */
-/* For the ';' or ':' at token i: writes what stands for it in both texts, if that is something else. */
-bool essl_add_empty(struct run *run, const struct unit *unit, const struct declarations *d, size_t i,
-                    struct buffer *out);
-/* Does a text of a desktop version use what glslang has no translation for: variables and functions of the
- * fixed pipeline, uniforms with initial values? */
-bool essl_needs_prologue(const struct unit *unit, const struct declarations *d);
-/* `other`: the other stage, or NULL. */
-void essl_translate_text(struct run *run, const struct unit *unit, const struct declarations *d,
-                         const struct unit *other, enum fe_precision default_float, struct pass_text *out);
+void essl_text(struct run *run, const struct unit *unit, const struct declarations *d,
+               enum fe_precision default_float, const bool *skip, enum text_use use, struct pass_text *out);
 const char *essl_precision_name(enum fe_precision precision);
 void essl_add_line(struct run *run, struct pass_text *out, const char *text);
 

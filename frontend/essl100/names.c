@@ -1,154 +1,138 @@
-/* names.c: the closed list of GLSL ES 1.00's own names, and the spelling of each in GLSL 1.40.
- *
- * Every other identifier is the user's and gets the prefix Q: a free name of 1.00 may be a keyword or a
- * function later (texture, sample, buffer, round, inverse, uint …), and no GLSL name begins with Q.
- * Identifiers made of one swizzle set (xyzw, rgba, stpq; up to four letters) stay as they are: after a dot
- * they may be components or a struct's member, which only types could tell apart, and no GLSL name has this
- * form. */
+/* names.c: the closed list of GLSL ES 1.00's own names. Every other identifier is the user's. */
 #include "frontend/essl100/essl100.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
-
 static const struct entry {
     const char *name;
     enum word_kind kind;
-    const char *to; /* NULL: the same */
 } entries[] = {
     /* sorted by name (strcmp) for bsearch; a test checks the order */
-    {"abs", WORD_FUNCTION, NULL},
-    {"acos", WORD_FUNCTION, NULL},
-    {"all", WORD_FUNCTION, NULL},
-    {"any", WORD_FUNCTION, NULL},
-    {"asin", WORD_FUNCTION, NULL},
-    {"atan", WORD_FUNCTION, NULL},
-    {"attribute", WORD_SAME, "in"},
-    {"bool", WORD_SAME, NULL},
-    {"break", WORD_SAME, NULL},
-    {"bvec2", WORD_SAME, NULL},
-    {"bvec3", WORD_SAME, NULL},
-    {"bvec4", WORD_SAME, NULL},
-    {"ceil", WORD_FUNCTION, NULL},
-    {"clamp", WORD_FUNCTION, NULL},
-    {"const", WORD_SAME, NULL},
-    {"continue", WORD_SAME, NULL},
-    {"cos", WORD_FUNCTION, NULL},
-    {"cross", WORD_FUNCTION, NULL},
-    {"dFdx", WORD_FUNCTION, NULL},
-    {"dFdy", WORD_FUNCTION, NULL},
-    {"degrees", WORD_FUNCTION, NULL},
-    {"discard", WORD_SAME, NULL},
-    {"distance", WORD_FUNCTION, NULL},
-    {"do", WORD_SAME, NULL},
-    {"dot", WORD_FUNCTION, NULL},
-    {"else", WORD_SAME, NULL},
-    {"equal", WORD_FUNCTION, NULL},
-    {"exp", WORD_FUNCTION, NULL},
-    {"exp2", WORD_FUNCTION, NULL},
-    {"faceforward", WORD_FUNCTION, NULL},
-    {"false", WORD_SAME, NULL},
-    {"float", WORD_SAME, NULL},
-    {"floor", WORD_FUNCTION, NULL},
-    {"for", WORD_SAME, NULL},
-    {"fract", WORD_FUNCTION, NULL},
-    {"fwidth", WORD_FUNCTION, NULL},
-    {"gl_DepthRange", WORD_SAME, "qpu_DepthRange"},
-    {"gl_DepthRangeParameters", WORD_SAME, "qpu_DepthRangeParameters"},
-    {"gl_FragColor", WORD_SAME, "qpu_FragColor"},
-    {"gl_FragCoord", WORD_SAME, NULL},
-    {"gl_FragData", WORD_SAME, "qpu_FragData"},
-    {"gl_FragDepthEXT", WORD_SAME, "gl_FragDepth"},
-    {"gl_FrontFacing", WORD_SAME, NULL},
-    {"gl_LastFragData", WORD_SAME, "qpu_LastFragData"},
-    {"gl_MaxCombinedTextureImageUnits", WORD_SAME, "32"},
-    {"gl_MaxDrawBuffers", WORD_SAME, "1"},
-    {"gl_MaxFragmentUniformVectors", WORD_SAME, "256"},
-    {"gl_MaxTextureImageUnits", WORD_SAME, "16"},
-    {"gl_MaxVaryingVectors", WORD_SAME, "8"},
-    {"gl_MaxVertexAttribs", WORD_SAME, "8"},
-    {"gl_MaxVertexTextureImageUnits", WORD_SAME, "16"},
-    {"gl_MaxVertexUniformVectors", WORD_SAME, "256"},
-    {"gl_PointCoord", WORD_SAME, NULL},
-    {"gl_PointSize", WORD_SAME, NULL},
-    {"gl_Position", WORD_SAME, NULL},
-    {"greaterThan", WORD_FUNCTION, NULL},
-    {"greaterThanEqual", WORD_FUNCTION, NULL},
-    {"highp", WORD_SAME, NULL},
-    {"if", WORD_SAME, NULL},
-    {"in", WORD_SAME, NULL},
-    {"inout", WORD_SAME, NULL},
-    {"int", WORD_SAME, NULL},
-    {"invariant", WORD_SAME, NULL},
-    {"inversesqrt", WORD_FUNCTION, NULL},
-    {"ivec2", WORD_SAME, NULL},
-    {"ivec3", WORD_SAME, NULL},
-    {"ivec4", WORD_SAME, NULL},
-    {"length", WORD_FUNCTION, NULL},
-    {"lessThan", WORD_FUNCTION, NULL},
-    {"lessThanEqual", WORD_FUNCTION, NULL},
-    {"log", WORD_FUNCTION, NULL},
-    {"log2", WORD_FUNCTION, NULL},
-    {"lowp", WORD_SAME, NULL},
-    {"main", WORD_SAME, NULL},
-    {"mat2", WORD_SAME, NULL},
-    {"mat3", WORD_SAME, NULL},
-    {"mat4", WORD_SAME, NULL},
-    {"matrixCompMult", WORD_FUNCTION, NULL},
-    {"max", WORD_FUNCTION, NULL},
-    {"mediump", WORD_SAME, NULL},
-    {"min", WORD_FUNCTION, NULL},
-    {"mix", WORD_FUNCTION, NULL},
-    {"mod", WORD_FUNCTION, NULL},
-    {"normalize", WORD_FUNCTION, NULL},
-    {"not", WORD_FUNCTION, NULL},
-    {"notEqual", WORD_FUNCTION, NULL},
-    {"out", WORD_SAME, NULL},
-    {"pow", WORD_FUNCTION, NULL},
-    {"precision", WORD_SAME, NULL},
-    {"radians", WORD_FUNCTION, NULL},
-    {"reflect", WORD_FUNCTION, NULL},
-    {"refract", WORD_FUNCTION, NULL},
-    {"return", WORD_SAME, NULL},
-    {"sampler2D", WORD_SAME, NULL},
-    {"samplerCube", WORD_SAME, NULL},
-    {"samplerExternalOES", WORD_SAME, "sampler2D"},
-    {"sign", WORD_FUNCTION, NULL},
-    {"sin", WORD_FUNCTION, NULL},
-    {"smoothstep", WORD_FUNCTION, NULL},
-    {"sqrt", WORD_FUNCTION, NULL},
-    {"step", WORD_FUNCTION, NULL},
-    {"struct", WORD_SAME, NULL},
-    {"tan", WORD_FUNCTION, NULL},
-    {"texture2D", WORD_FUNCTION, "texture"},
-    {"texture2DGradEXT", WORD_FUNCTION, "textureGrad"},
-    {"texture2DLod", WORD_FUNCTION, "textureLod"},
-    {"texture2DLodEXT", WORD_FUNCTION, "textureLod"},
-    {"texture2DProj", WORD_FUNCTION, "textureProj"},
-    {"texture2DProjGradEXT", WORD_FUNCTION, "textureProjGrad"},
-    {"texture2DProjLod", WORD_FUNCTION, "textureProjLod"},
-    {"texture2DProjLodEXT", WORD_FUNCTION, "textureProjLod"},
-    {"textureCube", WORD_FUNCTION, "texture"},
-    {"textureCubeGradEXT", WORD_FUNCTION, "textureGrad"},
-    {"textureCubeLod", WORD_FUNCTION, "textureLod"},
-    {"textureCubeLodEXT", WORD_FUNCTION, "textureLod"},
-    {"true", WORD_SAME, NULL},
-    {"uniform", WORD_SAME, NULL},
-    {"varying", WORD_SAME, NULL}, /* in or out: the bridge knows the stage */
-    {"vec2", WORD_SAME, NULL},
-    {"vec3", WORD_SAME, NULL},
-    {"vec4", WORD_SAME, NULL},
-    {"void", WORD_SAME, NULL},
-    {"while", WORD_SAME, NULL},
+    {"abs", WORD_FUNCTION},
+    {"acos", WORD_FUNCTION},
+    {"all", WORD_FUNCTION},
+    {"any", WORD_FUNCTION},
+    {"asin", WORD_FUNCTION},
+    {"atan", WORD_FUNCTION},
+    {"attribute", WORD_SAME},
+    {"bool", WORD_SAME},
+    {"break", WORD_SAME},
+    {"bvec2", WORD_SAME},
+    {"bvec3", WORD_SAME},
+    {"bvec4", WORD_SAME},
+    {"ceil", WORD_FUNCTION},
+    {"clamp", WORD_FUNCTION},
+    {"const", WORD_SAME},
+    {"continue", WORD_SAME},
+    {"cos", WORD_FUNCTION},
+    {"cross", WORD_FUNCTION},
+    {"dFdx", WORD_FUNCTION},
+    {"dFdy", WORD_FUNCTION},
+    {"degrees", WORD_FUNCTION},
+    {"discard", WORD_SAME},
+    {"distance", WORD_FUNCTION},
+    {"do", WORD_SAME},
+    {"dot", WORD_FUNCTION},
+    {"else", WORD_SAME},
+    {"equal", WORD_FUNCTION},
+    {"exp", WORD_FUNCTION},
+    {"exp2", WORD_FUNCTION},
+    {"faceforward", WORD_FUNCTION},
+    {"false", WORD_SAME},
+    {"float", WORD_SAME},
+    {"floor", WORD_FUNCTION},
+    {"for", WORD_SAME},
+    {"fract", WORD_FUNCTION},
+    {"fwidth", WORD_FUNCTION},
+    {"gl_DepthRange", WORD_SAME},
+    {"gl_DepthRangeParameters", WORD_SAME},
+    {"gl_FragColor", WORD_SAME},
+    {"gl_FragCoord", WORD_SAME},
+    {"gl_FragData", WORD_SAME},
+    {"gl_FragDepthEXT", WORD_SAME},
+    {"gl_FrontFacing", WORD_SAME},
+    {"gl_LastFragData", WORD_SAME},
+    {"gl_MaxCombinedTextureImageUnits", WORD_SAME},
+    {"gl_MaxDrawBuffers", WORD_SAME},
+    {"gl_MaxFragmentUniformVectors", WORD_SAME},
+    {"gl_MaxTextureImageUnits", WORD_SAME},
+    {"gl_MaxVaryingVectors", WORD_SAME},
+    {"gl_MaxVertexAttribs", WORD_SAME},
+    {"gl_MaxVertexTextureImageUnits", WORD_SAME},
+    {"gl_MaxVertexUniformVectors", WORD_SAME},
+    {"gl_PointCoord", WORD_SAME},
+    {"gl_PointSize", WORD_SAME},
+    {"gl_Position", WORD_SAME},
+    {"greaterThan", WORD_FUNCTION},
+    {"greaterThanEqual", WORD_FUNCTION},
+    {"highp", WORD_SAME},
+    {"if", WORD_SAME},
+    {"in", WORD_SAME},
+    {"inout", WORD_SAME},
+    {"int", WORD_SAME},
+    {"invariant", WORD_SAME},
+    {"inversesqrt", WORD_FUNCTION},
+    {"ivec2", WORD_SAME},
+    {"ivec3", WORD_SAME},
+    {"ivec4", WORD_SAME},
+    {"length", WORD_FUNCTION},
+    {"lessThan", WORD_FUNCTION},
+    {"lessThanEqual", WORD_FUNCTION},
+    {"log", WORD_FUNCTION},
+    {"log2", WORD_FUNCTION},
+    {"lowp", WORD_SAME},
+    {"main", WORD_SAME},
+    {"mat2", WORD_SAME},
+    {"mat3", WORD_SAME},
+    {"mat4", WORD_SAME},
+    {"matrixCompMult", WORD_FUNCTION},
+    {"max", WORD_FUNCTION},
+    {"mediump", WORD_SAME},
+    {"min", WORD_FUNCTION},
+    {"mix", WORD_FUNCTION},
+    {"mod", WORD_FUNCTION},
+    {"normalize", WORD_FUNCTION},
+    {"not", WORD_FUNCTION},
+    {"notEqual", WORD_FUNCTION},
+    {"out", WORD_SAME},
+    {"pow", WORD_FUNCTION},
+    {"precision", WORD_SAME},
+    {"radians", WORD_FUNCTION},
+    {"reflect", WORD_FUNCTION},
+    {"refract", WORD_FUNCTION},
+    {"return", WORD_SAME},
+    {"sampler2D", WORD_SAME},
+    {"samplerCube", WORD_SAME},
+    {"samplerExternalOES", WORD_SAME},
+    {"sign", WORD_FUNCTION},
+    {"sin", WORD_FUNCTION},
+    {"smoothstep", WORD_FUNCTION},
+    {"sqrt", WORD_FUNCTION},
+    {"step", WORD_FUNCTION},
+    {"struct", WORD_SAME},
+    {"tan", WORD_FUNCTION},
+    {"texture2D", WORD_FUNCTION},
+    {"texture2DGradEXT", WORD_FUNCTION},
+    {"texture2DLod", WORD_FUNCTION},
+    {"texture2DLodEXT", WORD_FUNCTION},
+    {"texture2DProj", WORD_FUNCTION},
+    {"texture2DProjGradEXT", WORD_FUNCTION},
+    {"texture2DProjLod", WORD_FUNCTION},
+    {"texture2DProjLodEXT", WORD_FUNCTION},
+    {"textureCube", WORD_FUNCTION},
+    {"textureCubeGradEXT", WORD_FUNCTION},
+    {"textureCubeLod", WORD_FUNCTION},
+    {"textureCubeLodEXT", WORD_FUNCTION},
+    {"true", WORD_SAME},
+    {"uniform", WORD_SAME},
+    {"varying", WORD_SAME},
+    {"vec2", WORD_SAME},
+    {"vec3", WORD_SAME},
+    {"vec4", WORD_SAME},
+    {"void", WORD_SAME},
+    {"while", WORD_SAME},
 };
-
-_Static_assert(ESSL_MAX_COMBINED_TEXTURE_IMAGE_UNITS == 32 && ESSL_MAX_DRAW_BUFFERS == 1 &&
-                   ESSL_MAX_FRAGMENT_UNIFORM_VECTORS == 256 && ESSL_MAX_TEXTURE_IMAGE_UNITS == 16 &&
-                   ESSL_MAX_VARYING_VECTORS == 8 && ESSL_MAX_VERTEX_ATTRIBS == 8 &&
-                   ESSL_MAX_VERTEX_TEXTURE_IMAGE_UNITS == 16 && ESSL_MAX_VERTEX_UNIFORM_VECTORS == 256,
-               "the table spells these values");
 
 static int compare(const void *key, const void *element) {
     return strcmp((const char *)key, ((const struct entry *)element)->name);
@@ -163,14 +147,20 @@ static bool is_swizzle(const struct name *name) {
     return false;
 }
 
-struct word essl_word(const struct name *name) {
+enum word_kind essl_word(const struct name *name) {
     if (is_swizzle(name))
-        return (struct word){WORD_SWIZZLE, name->text};
+        return WORD_SWIZZLE;
     const struct entry *e =
         bsearch(name->text, entries, sizeof entries / sizeof *entries, sizeof *entries, compare);
-    if (!e)
-        return (struct word){WORD_USER, NULL};
-    return (struct word){e->kind, e->to ? e->to : e->name};
+    return e ? e->kind : WORD_USER;
+}
+
+enum word_kind essl_unit_word(const struct unit *unit, const struct name *name) {
+    if (!unit->external_image && name_is(name, "samplerExternalOES")) /* a keyword by the extension only */
+        return WORD_USER;
+    if (!unit->es)
+        return desktop_word(unit, name);
+    return unit->version == 100 ? essl_word(name) : essl300_word(name);
 }
 
 bool essl_is_optional(const struct name *name) {
@@ -229,10 +219,4 @@ bool essl_is_foreign_type(const struct unit *unit, const struct name *name) {
         return early || !unit->es;
     return !strncmp(n, "coopmat", 7) ||
            (digits && (!strncmp(n, "sampler", 7) || !strncmp(n, "texture", 7) || !strncmp(n, "subpass", 7)));
-}
-
-const char *essl_user_name(const char *spelling) {
-    if (spelling[0] == 'Q' || spelling[0] == 'T' || spelling[0] == 'F')
-        return spelling + 1;
-    return spelling;
 }

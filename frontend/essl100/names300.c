@@ -1,5 +1,4 @@
-/* names300.c: the names that GLSL ES 3.00 adds to the closed list. The target is GLSL ES 3.10, a superset, in
- * which only gl_VertexID and gl_InstanceID have other spellings (relaxed Vulkan rules). */
+/* names300.c: the names that GLSL ES 3.00 adds to the closed list. */
 #include "frontend/essl100/essl100.h"
 
 #include <stdlib.h>
@@ -94,11 +93,7 @@ static bool only_in_100(const struct name *name) {
            !strcmp(n, "gl_FragDepthEXT");
 }
 
-struct word essl300_word(const struct name *name) {
-    if (!strcmp(name->text, "gl_VertexID"))
-        return (struct word){WORD_SAME, "gl_VertexIndex"};
-    if (!strcmp(name->text, "gl_InstanceID"))
-        return (struct word){WORD_SAME, "gl_InstanceIndex"};
+enum word_kind essl300_word(const struct name *name) {
     if (bsearch(name->text, words, sizeof words / sizeof *words, sizeof *words, compare)) {
         static const char *const types_and_keywords[] = {"case",   "centroid", "default", "flat",
                                                          "layout", "smooth",   "switch",  "uint"};
@@ -107,12 +102,11 @@ struct word essl300_word(const struct name *name) {
                     sizeof *types_and_keywords, compare) ||
             strstr(name->text, "sampler") || !strncmp(name->text, "uvec", 4) ||
             (!strncmp(name->text, "mat", 3) && name->length == 6);
-        return (struct word){keyword ? WORD_SAME : WORD_FUNCTION, name->text};
+        return keyword ? WORD_SAME : WORD_FUNCTION;
     }
     if (only_in_100(name))
-        return (struct word){WORD_USER, NULL};
-    struct word w = essl_word(name);
-    if (w.kind == WORD_USER && !strncmp(name->text, "gl_", 3))
-        return (struct word){WORD_SAME, name->text}; /* gl_FragDepth, gl_MaxVertexOutputVectors … */
-    return w;
+        return WORD_USER;
+    enum word_kind kind = essl_word(name);
+    bool builtin = kind == WORD_USER && !strncmp(name->text, "gl_", 3); /* gl_FragDepth, gl_VertexID … */
+    return builtin ? WORD_SAME : kind;
 }

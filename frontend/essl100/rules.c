@@ -88,7 +88,7 @@ bool essl_block_names(struct run *run, const struct unit *unit, const struct dec
         if (t->kind != T_IDENTIFIER || !token_is(t + 1, "{") || token_is(t, "else") || token_is(t, "do") ||
             (i && token_is(t - 1, "struct")))
             continue;
-        bool own = unit->es && essl_unit_word(run, unit, t->name).kind == WORD_FUNCTION;
+        bool own = unit->es && essl_unit_word(unit, t->name) == WORD_FUNCTION;
         if (!own && !declarations_defines(d, t->name))
             continue;
         run_report(run, FE_ERROR, unit->stage, t->place, "'%s' is the name of a function already",
@@ -222,7 +222,7 @@ static void check_global_initialisers(struct run *run, const struct unit *unit,
                 run_report(run, FE_ERROR, unit->stage, t->place,
                            "'%s' has no value yet where a global is initialised", t->name->text);
             else if (m->kind == MEANS_NOTHING && !strncmp(t->name->text, "texture", 7) &&
-                     essl_word(t->name).kind == WORD_FUNCTION)
+                     essl_word(t->name) == WORD_FUNCTION)
                 error(run, unit, i, "a global cannot be initialised from a texture");
             else if (!strncmp(t->name->text, "gl_", 3) && strncmp(t->name->text, "gl_Max", 6) &&
                      strcmp(t->name->text, "gl_DepthRange"))

@@ -54,7 +54,7 @@ static void check_constant_calls(struct run *run, const struct unit *unit, const
         const struct token *t = &unit->tokens.at[i];
         constant = (constant || token_is(t, "const")) && !token_is(t, ";") && !token_is(t, "{");
         if (constant && t->kind == T_IDENTIFIER && d->meanings[i].kind == MEANS_NOTHING &&
-            token_is(t + 1, "(") && essl_unit_word(run, unit, t->name).kind == WORD_FUNCTION)
+            token_is(t + 1, "(") && essl_unit_word(unit, t->name) == WORD_FUNCTION)
             run_report(run, FE_ERROR, unit->stage, t->place,
                        "'%s' in a constant: GLSL 1.10 evaluates no functions there, 1.20 does",
                        t->name->text);

@@ -128,7 +128,7 @@ static bool is_qualifier(const struct resolver *r, size_t i) {
         "smooth", "uniform", "noperspective", "attribute", "varying", "layout",  "invariant", "centroid"};
     for (size_t k = 0; is_name(r, i) && !r->at[i].name->mark && k < sizeof words / sizeof *words; k++)
         if (token_is(&r->at[i], words[k]))
-            return essl_unit_word(r->run, r->unit, r->at[i].name).kind == WORD_SAME;
+            return essl_unit_word(r->unit, r->at[i].name) == WORD_SAME;
     return false;
 }
 

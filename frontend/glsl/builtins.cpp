@@ -49,23 +49,6 @@ std::string word_before(const glslang::TString &text, size_t begin, size_t end) 
     return std::string(text.c_str() + first, end - first);
 }
 
-/* In ES 1.00 the language's variables have precisions. In what the bridge translates to they have none, so
- * that an expression has the precision of its other operands, and texts that are not translated must give the
- * same. What a shader writes its colour to keeps its precision. */
-void drop_precisions(std::string &others) {
-    size_t begin = 0;
-    for (size_t end; (end = others.find(';', begin)) != std::string::npos; begin = end + 1) {
-        if (others.compare(begin, 7, "struct ") == 0)
-            end = others.find("};", begin) + 1;
-        else if (others.find("gl_FragColor", begin) > end && others.find("gl_FragData", begin) > end)
-            for (const char *precision : {"highp", "mediump"}) {
-                size_t at = others.find(precision, begin);
-                if (at < end)
-                    others.replace(at, std::strlen(precision), std::strlen(precision), ' ');
-            }
-    }
-}
-
 /* A prototype is what has a bracket that neither a layout's words nor members nor a value come before. */
 void sort_out(const glslang::TString &text, declarations &out) {
     size_t begin = 0, depth = 0, open = 0;
@@ -205,9 +188,6 @@ std::shared_ptr<const builtins> builtins_for(const language &l, const std::strin
         sort_out(text_of.getCommonString(), fresh.common);
         for (EShLanguage s : {EShLangVertex, EShLangFragment})
             sort_out(text_of.getStageString(s), fresh.stages[s]);
-        for (declarations &d : fresh.stages)
-            if (l.version == 100)
-                drop_precisions(d.others);
         version = std::move(fresh);
     }
     if (!stage.current) {
@@ -215,8 +195,6 @@ std::shared_ptr<const builtins> builtins_for(const language &l, const std::strin
         text_of.initialize(resource, l.version, l.profile, l.spv, l.stage);
         stage.limits = {};
         sort_out(text_of.getCommonString(), stage.limits);
-        if (l.version == 100)
-            drop_precisions(stage.limits.others);
         stage.functions.clear(); /* their names are in what was there before */
         list_functions(version, l.stage, stage);
     }

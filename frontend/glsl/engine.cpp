@@ -21,12 +21,7 @@ static EShLanguage stage_of(bool fragment) {
     return fragment ? EShLangFragment : EShLangVertex;
 }
 
-static EShMessages messages_of(engine_rules rules) {
-    unsigned messages = EShMsgCascadingErrors;
-    if (rules == ENGINE_VULKAN)
-        messages |= EShMsgVulkanRules | EShMsgSpvRules;
-    return static_cast<EShMessages>(messages);
-}
+static const EShMessages messages = EShMsgCascadingErrors;
 
 /* The C side has no exceptions: out of memory is a failure like others. */
 template <typename Result, typename Body> static Result guarded(Result failure, Body body) {
@@ -71,27 +66,15 @@ void engine_destroy(engine *e) {
     own_stack_destroy(stack);
 }
 
-bool engine_parse(engine *e, const char *text, bool fragment, engine_rules rules,
-                  const glslang_resource_t *resource) {
+bool engine_parse(engine *e, const char *text, bool fragment, const glslang_resource_t *resource) {
     return apart(e, false, [&] {
-        const bool vulkan = rules == ENGINE_VULKAN;
-        const int version = vulkan ? 140 : 100; /* where the text does not say */
+        const int version = 100; /* where the text does not say */
         auto shader = std::make_unique<text_shader>(stage_of(fragment));
-        if (vulkan) {
-            shader->setEnvInput(glslang::EShSourceGlsl, stage_of(fragment), glslang::EShClientVulkan,
-                                version);
-            shader->setEnvClient(glslang::EShClientVulkan, glslang::EShTargetVulkan_1_0);
-            shader->setEnvTarget(glslang::EShTargetSpv, glslang::EShTargetSpv_1_0);
-            shader->setAutoMapBindings(true);
-            shader->setAutoMapLocations(true);
-            shader->setEnvInputVulkanRulesRelaxed();
-        } else {
-            shader->setEnvInput(glslang::EShSourceGlsl, stage_of(fragment), glslang::EShClientNone, version);
-            shader->setEnvClient(glslang::EShClientNone, static_cast<glslang::EShTargetClientVersion>(0));
-            shader->setEnvTarget(glslang::EShTargetNone, static_cast<glslang::EShTargetLanguageVersion>(0));
-            shader->setAutoMapLocations(true);
-        }
-        const bool good = shader->parse_text(text, version, messages_of(rules),
+        shader->setEnvInput(glslang::EShSourceGlsl, stage_of(fragment), glslang::EShClientNone, version);
+        shader->setEnvClient(glslang::EShClientNone, static_cast<glslang::EShTargetClientVersion>(0));
+        shader->setEnvTarget(glslang::EShTargetNone, static_cast<glslang::EShTargetLanguageVersion>(0));
+        shader->setAutoMapLocations(true);
+        const bool good = shader->parse_text(text, version, messages,
                                              *reinterpret_cast<const TBuiltInResource *>(resource));
         e->log = shader->getInfoLog();
         if (good) {
@@ -102,17 +85,16 @@ bool engine_parse(engine *e, const char *text, bool fragment, engine_rules rules
     });
 }
 
-bool engine_link(engine *e, engine_rules rules) {
+bool engine_link(engine *e) {
     return apart(e, false, [&] {
-        const bool good =
-            e->program.link(messages_of(rules)) && (rules != ENGINE_VULKAN || e->program.mapIO());
+        const bool good = e->program.link(messages);
         e->log = e->program.getInfoLog();
         return good;
     });
 }
 
 bool engine_map(engine *e) {
-    return text_shader::knows_parts() && apart(e, false, [&] { return e->program.mapIO(); });
+    return apart(e, false, [&] { return e->program.mapIO(); });
 }
 
 const char *engine_log(const engine *e) {

@@ -16,22 +16,14 @@
 extern "C" {
 #endif
 
-enum engine_rules {
-    ENGINE_LANGUAGE, /* the user's language as it is */
-    ENGINE_VULKAN, /* GLSL 1.40 under relaxed Vulkan rules, for SPIR-V 1.0; bindings and locations are made up
-                    */
-};
-
 /* A program and the shaders that went into it; NULL: no memory. Nothing here throws. */
 struct engine;
 struct engine *engine_create(void);
 void engine_destroy(struct engine *engine);
 /* Parses a stage; one that is in order becomes part of the program. The log holds until the next call. */
-bool engine_parse(struct engine *engine, const char *text, bool fragment, enum engine_rules rules,
-                  const glslang_resource_t *resource);
-bool engine_link(struct engine *engine, enum engine_rules rules);
-/* Gives the linked stages of the user's language locations, so that engine_spirv can follow; false: it
- * cannot, and the user's text has to be translated. */
+bool engine_parse(struct engine *engine, const char *text, bool fragment, const glslang_resource_t *resource);
+bool engine_link(struct engine *engine);
+/* Gives what linked stages have in common locations; before engine_spirv. */
 bool engine_map(struct engine *engine);
 const char *engine_log(const struct engine *engine);
 /* SPIR-V of a stage of a linked program, which the engine has until the next call; NULL: no memory. */

@@ -1,5 +1,4 @@
-/* glsl.c: one compile from text to SPIR-V, in order: preprocess, limits, check, rules, link, translate,
- * rewrite. */
+/* glsl.c: one compile from text to SPIR-V, in order: preprocess, limits, check, rules, link, rewrite. */
 #include "frontend/glsl/reasons.h"
 #include "ir/heap.h"
 
@@ -9,7 +8,7 @@
 struct stage_work {
     struct unit unit;
     struct declarations declarations;
-    struct pass_text check, translation;
+    struct pass_text check, code;
 };
 
 /* --- stages --------------------------------------------------------------------------------------------- */
@@ -72,7 +71,7 @@ static bool remove_token(struct run *run, struct stage_work *w, enum fe_precisio
 static void recover(struct run *run, struct stage_work *w, enum fe_precision precision, long at) {
     const struct unit *unit = &w->unit;
     bool *skip = ir_heap_zeroed(run->from, unit->tokens.count * sizeof *skip);
-    struct engine *scratch = glslang_check_begin();
+    struct engine *scratch = glslang_begin();
     for (int attempt = 0; skip && scratch && attempt < MOST_RECOVERIES && at >= 0 && !run->failed;
          attempt++) {
         struct syntax_fault fault = syntax_fault(run, unit, &w->declarations, (size_t)at);
@@ -86,15 +85,15 @@ static void recover(struct run *run, struct stage_work *w, enum fe_precision pre
             break;
         struct pass_text text = {0};
         struct messages messages = {0};
-        essl_check_text(run, unit, &w->declarations, precision, skip, &text);
-        bool good = run->failed || glslang_check_stage(run, scratch, &text, unit->stage, &messages);
+        essl_text(run, unit, &w->declarations, precision, skip, TEXT_CHECK, &text);
+        bool good = run->failed || glslang_parse(run, scratch, &text, unit->stage, &messages);
         messages_drop_consequences(run, unit, skip, &messages);
         messages_report(run, unit, &w->declarations, &text, &messages);
         at = good ? -1 : messages_syntax_error(&messages, &text, unit->tokens.count);
         ir_heap_free(messages.at);
         buffer_free(run, &text.text);
     }
-    glslang_check_end(scratch);
+    glslang_end(scratch);
     ir_heap_free(skip);
 }
 
@@ -105,13 +104,13 @@ static void check_operands(struct run *run, const struct stage_work *w, enum fe_
     all.sequence_operands = NULL;
     if (!operands || run->failed)
         return;
-    struct engine *scratch = glslang_check_begin();
+    struct engine *scratch = glslang_begin();
     struct pass_text text = {0};
     struct messages messages = {0};
-    essl_check_text(run, &w->unit, &all, precision, NULL, &text);
+    essl_text(run, &w->unit, &all, precision, NULL, TEXT_CHECK, &text);
     run->failed |= !scratch;
     if (!run->failed)
-        glslang_check_stage(run, scratch, &text, w->unit.stage, &messages);
+        glslang_parse(run, scratch, &text, w->unit.stage, &messages);
     for (size_t i = 0; i < messages.count; i++) {
         struct message *m = &messages.at[i];
         long at = m->line - (long)text.first_line;
@@ -120,7 +119,7 @@ static void check_operands(struct run *run, const struct stage_work *w, enum fe_
             m->text = ""; /* at a comma: of the sequence, which glslang does not take for a constant */
     }
     messages_report(run, &w->unit, &w->declarations, &text, &messages);
-    glslang_check_end(scratch);
+    glslang_end(scratch);
     buffer_free(run, &text.text);
     ir_heap_free(messages.at);
 }
@@ -164,6 +163,14 @@ static void permit_precision(struct run *run, struct unit *unit) {
              "'float' has no precision; -fpermissive takes mediump");
 }
 
+/* The default precision of float; a fragment shader of ES has none of its own. */
+static enum fe_precision precision_of(const struct unit *unit, const struct fe_options *options) {
+    bool needs = unit->stage == QPUCC_FRAGMENT && unit->es;
+    return unit->default_float ? unit->default_float
+           : needs             ? options->default_float_precision
+                               : FE_PRECISION_NONE;
+}
+
 static void check_stage(struct run *run, const struct fe_options *options, struct stage_work *w,
                         struct engine *checked) {
     struct unit *unit = &w->unit;
@@ -171,10 +178,7 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
     preprocess(run, options, unit);
     if (options->permissive && !options->default_float_precision)
         permit_precision(run, unit);
-    enum fe_precision precision = unit->default_float ? unit->default_float
-                                  : unit->stage == QPUCC_FRAGMENT && unit->es
-                                      ? options->default_float_precision
-                                      : FE_PRECISION_NONE;
+    enum fe_precision precision = precision_of(unit, options);
     if (options->preprocess_only)
         return;
     if (run->failed || unit->stopped || !unit->tokens.count || !essl_limits(run, unit) ||
@@ -191,9 +195,9 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
     struct messages messages = {0};
     bool good = false;
     if (!run->failed)
-        essl_check_text(run, unit, &w->declarations, precision, NULL, &w->check);
+        essl_text(run, unit, &w->declarations, precision, NULL, TEXT_CHECK, &w->check);
     if (!run->failed)
-        good = glslang_check_stage(run, checked, &w->check, unit->stage, &messages);
+        good = glslang_parse(run, checked, &w->check, unit->stage, &messages);
     size_t before = run->error_count;
     messages_report(run, unit, &w->declarations, &w->check, &messages);
     long at = good ? -1 : messages_syntax_error(&messages, &w->check, unit->tokens.count);
@@ -241,7 +245,7 @@ static void link_stages(struct run *run, const struct fe_options *options, struc
         essl_link(run, &works[v].unit, &works[v].declarations, &works[1 - v].unit, &works[1 - v].declarations,
                   options);
     }
-    if (!glslang_check_link(run, checked, &messages) && run->error_count == before) {
+    if (!glslang_link(run, checked, &messages) && run->error_count == before) {
         struct stage_module stages[2];
         for (size_t i = 0; i < count; i++)
             stages[i] = (struct stage_module){&works[i].unit, &works[i].declarations, NULL, 0};
@@ -253,53 +257,72 @@ static void link_stages(struct run *run, const struct fe_options *options, struc
     ir_heap_free(messages.at);
 }
 
-/* Can the tree of the check become SPIR-V as it is? That saves the second parse, which ordinary shaders do
- * not need. Others have names or built-in variables that glslang does not translate, or truths in memory,
- * which SPIR-V does not know. */
-static bool is_direct(const struct stage_work *w) {
-    const struct declarations *d = &w->declarations;
-    if (w->check.differs || w->unit.framebuffer_fetch || (!w->unit.es && essl_needs_prologue(&w->unit, d)))
-        return false;
-    return true;
+/* The text for code was refused, which the check let through: our mistake, and said so, unless the size of an
+ * array or a case needs the value of what constants.c leaves to the generated code. */
+static void report_code(struct run *run, struct stage_work *w, struct messages *messages) {
+    const struct unit *unit = &w->unit;
+    size_t before = run->error_count;
+    const char *what = essl_unfolded_constants(run, unit, &w->declarations) ? "not evaluated at compile time"
+                                                                            : "internal: text for code";
+    for (size_t i = 0; i < messages->count; i++)
+        if (!messages->at[i].warning && !messages_noise(messages->at[i].text))
+            messages->at[i].text = run_format(run, "%s: %s", what, messages->at[i].text);
+    messages_report(run, unit, NULL, &w->code, messages);
+    if (run->error_count == before)
+        run_report(run, FE_ERROR, unit->stage, (struct place){.file = unit->file},
+                   "internal: the text for code was refused without a message");
 }
 
-static void take_stage(struct run *run, struct stage_work *w, struct engine *checked,
+/* Parses the stages again where a text for code differs from the one that was checked. NULL: the run has
+ * failed, or errors. */
+static struct engine *read_code(struct run *run, const struct fe_options *options, struct stage_work *works,
+                                size_t count) {
+    struct engine *engine = glslang_begin();
+    bool good = engine != NULL;
+    run->failed |= !engine;
+    for (size_t i = 0; i < count && good && !run->failed; i++) {
+        struct stage_work *w = &works[i];
+        struct messages messages = {0};
+        const struct fe_options own = options_of(&w->unit, options);
+        essl_text(run, &w->unit, &w->declarations, precision_of(&w->unit, &own), NULL, TEXT_CODE, &w->code);
+        if (!run->failed)
+            good = glslang_parse(run, engine, &w->code, w->unit.stage, &messages);
+        if (!good)
+            report_code(run, w, &messages);
+        ir_heap_free(messages.at);
+    }
+    struct messages messages = {0};
+    if (good && !run->failed)
+        glslang_link(run, engine, &messages); /* says what it said of the checked text */
+    ir_heap_free(messages.at);
+    if (!run->failed && !run->error_count)
+        return engine;
+    glslang_end(engine);
+    return NULL;
+}
+
+static void take_stage(struct run *run, struct stage_work *w, struct engine *engine,
                        struct fe_stage_result *result) {
     size_t words = 0;
-    const uint32_t *spirv = glslang_check_spirv(run, checked, w->unit.stage, &words);
+    const uint32_t *spirv = glslang_spirv(run, engine, w->unit.stage, &words);
+    const struct pass_text *text = w->code.first_line ? &w->code : &w->check;
     if (spirv)
         result->spirv =
-            module_rewrite(run, &w->unit, &w->check, &w->declarations, spirv, words, &result->spirv_words);
+            module_rewrite(run, &w->unit, text, &w->declarations, spirv, words, &result->spirv_words);
 }
 
-static void translate_stage(struct run *run, const struct fe_options *options, struct stage_work *w,
-                            const struct unit *other, struct fe_stage_result *result) {
-    struct unit *unit = &w->unit;
-    struct messages messages = {0};
-    size_t words = 0;
-    essl_translate_text(run, unit, &w->declarations, other, options_of(unit, options).default_float_precision,
-                        &w->translation);
-    uint32_t *spirv =
-        run->failed ? NULL : glslang_translate(run, &w->translation, unit->stage, &words, &messages);
-    if (!spirv && !run->failed) {
-        /* The check let it through and the bridge's text does not parse: our mistake, and said so, unless the
-         * size of an array or a case needs the value of what constants.c leaves to the generated code. */
-        size_t before = run->error_count;
-        bool *unfolded = essl_unfolded_constants(run, unit, &w->declarations);
-        const char *what = unfolded ? "not evaluated at compile time" : "internal: translated shader";
-        for (size_t i = 0; i < messages.count; i++) {
-            if (!messages.at[i].warning && !messages_noise(messages.at[i].text))
-                messages.at[i].text = run_format(run, "%s: %s", what, messages.at[i].text);
-        }
-        messages_report(run, unit, NULL, &w->translation, &messages);
-        if (run->error_count == before)
-            run_report(run, FE_ERROR, unit->stage, (struct place){.file = unit->file},
-                       "internal: the translated shader was refused without a message");
+/* SPIR-V of the tree that was checked, or of the text for code. Takes the engine. */
+static void take_stages(struct run *run, const struct fe_options *options, struct stage_work *works,
+                        size_t count, struct engine *engine, struct fe_glsl_result *result) {
+    if (works[0].check.differs || works[1].check.differs) {
+        glslang_end(engine);
+        engine = read_code(run, options, works, count);
     }
-    ir_heap_free(messages.at);
-    if (spirv)
-        result->spirv = module_rewrite(run, unit, &w->translation, NULL, spirv, words, &result->spirv_words);
-    ir_heap_free(spirv);
+    if (engine && !glslang_map(engine))
+        run->failed = true;
+    for (size_t i = 0; i < count && engine && !run->failed; i++)
+        take_stage(run, &works[i], engine, &result->stages[i]);
+    glslang_end(engine);
 }
 
 /* --- the side table
@@ -336,6 +359,7 @@ static struct fe_symbol symbol_of(struct run *run, const struct unit *unit, cons
         .array_length = written_length(unit, v),
         .flat = v->flat,
         .centroid = v->centroid,
+        .fetched = v->fetched,
         .by_location = v->storage == STORE_VARYING && v->location >= 0,
         .attribute_location = v->storage == STORE_ATTRIBUTE && v->location >= 0,
         .location = v->location >= 0 ? (unsigned)v->location : 0,
@@ -395,7 +419,7 @@ const struct fe_symbol *fe_find_symbol(const struct fe_stage_result *stage, cons
 
 static void compile(struct run *run, const struct fe_options *options, struct stage_work *works, size_t count,
                     struct fe_glsl_result *result) {
-    struct engine *checked = glslang_check_begin();
+    struct engine *checked = glslang_begin();
     if (!checked) {
         run->failed = true;
         return;
@@ -409,21 +433,17 @@ static void compile(struct run *run, const struct fe_options *options, struct st
             result->stages[i].preprocessed = write_preprocessed(run, &works[i].unit);
     }
     if (options->preprocess_only) {
-        glslang_check_end(checked);
+        glslang_end(checked);
         return;
     }
     if (!run->failed && !run->error_count)
         link_stages(run, options, works, count, checked);
-    bool good = !run->failed && !run->error_count;
-    bool direct =
-        good && is_direct(&works[0]) && (count == 1 || is_direct(&works[1])) && glslang_check_map(checked);
-    for (size_t i = 0; i < count && direct && !run->failed; i++)
-        take_stage(run, &works[i], checked, &result->stages[i]);
-    glslang_check_end(checked);
+    if (run->failed || run->error_count) {
+        glslang_end(checked);
+        return;
+    }
+    take_stages(run, options, works, count, checked, result);
     for (size_t i = 0; i < count && !run->failed && !run->error_count; i++) {
-        if (!direct)
-            translate_stage(run, options, &works[i], count == 2 ? &works[1 - i].unit : NULL,
-                            &result->stages[i]);
         fill_symbols(run, &works[i], &result->stages[i]);
         result->stages[i].reads_framebuffer = works[i].unit.framebuffer_fetch;
         result->stages[i].upper_left = works[i].unit.upper_left;
@@ -503,7 +523,7 @@ struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t c
         tokens_free(&run, &works[i].unit.tokens);
         declarations_free(&works[i].declarations);
         buffer_free(&run, &works[i].check.text);
-        buffer_free(&run, &works[i].translation.text);
+        buffer_free(&run, &works[i].code.text);
     }
     result->ok = run.error_count == 0 && !run.failed;
     for (size_t i = 0; i < 2 && !result->ok; i++) {

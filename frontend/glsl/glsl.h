@@ -1,11 +1,10 @@
 /* glsl.h: GLSL text in, SPIR-V and a side table out. The only header of this folder that others include.
  *
  * fe_glsl_compile() preprocesses the text itself (so that every token keeps its file, line and column, and
- * macro bombs and include loops are fenced) and lets glslang check it as the language it is. Ordinary shaders
- * of GLSL ES 1.00 become SPIR-V from there, others are translated into a language that glslang turns into
- * SPIR-V (essl100/ is that bridge). The SPIR-V that comes out is
- * rewritten before it is handed over: it carries the user's own names in OpName and OpMemberName, the user's
- * own positions in OpLine (with columns), and varyings of the two stages that match have the same Location.
+ * macro bombs and include loops are fenced) and lets glslang check it as the language it is. The SPIR-V of
+ * the tree that was checked is rewritten before it is handed over: it carries the user's own names in OpName
+ * and OpMemberName, the user's own positions in OpLine (with columns), and varyings of the two stages that
+ * match have the same Location.
  *
  * Languages: GLSL ES 1.00 and 3.00, desktop GLSL 1.10 to 3.30 with the compatibility profile's variables;
  * others are refused by name. Uniform blocks keep their names and std140 offsets, gl_VertexID and
@@ -16,22 +15,17 @@
  * depends on what was compiled before.
  *
  * What the SPIR-V looks like beyond the obvious (names are OpName strings):
- * - plain uniforms are variables in the order of the text, or members of one std140 block
- * `gl_DefaultUniformBlock` (bool as uint) where a stage had to be translated (essl100/bridge.c); samplers are
- * variables.
+ * - uniforms are UniformConstant variables in the order of the text, without layout; bools there are uints
+ * that are compared with zero where they are loaded. A sampler in a structure stays there.
  * - `gl_FragColor` and `gl_FragData` (an array of one) are Output variables of those names, Location 0.
  * - `gl_DepthRange` is a uniform of that name: a struct of three floats near, far, diff, which the driver
  * fills.
- * - `gl_LastFragData` (GL_EXT_shader_framebuffer_fetch) is an Input array of one vec4 of that name without a
- * place in the vertex stage: the colour that the tile buffer holds.
- * - a sampler inside a uniform struct stays in that struct; then the whole of `gl_DefaultUniformBlock` is in
- * storage class UniformConstant, without offsets, and functions take pointers into it. GL's name of the
- * sampler is the path.
+ * - `gl_LastFragData` (GL_EXT_shader_framebuffer_fetch) is such a uniform, too: the colour that the tile
+ * buffer holds. That an output is declared inout, the symbols say.
  * - built-in attributes, uniforms and varyings of the compatibility profile are variables of their own names
  * ("gl_Vertex", "gl_ModelViewMatrix", "gl_TexCoord"); what a fragment shader calls gl_Color is
  * "gl_FrontColor".
- * - the initial value of uniform `x` is a constant stored to a Private variable FE_INITIAL_PREFIX "x", early
- * in main.
+ * - the initial value of a uniform is the variable's initializer, which SPIR-V has no meaning for.
  * - gl_FragCoord counts from the lower left (OriginLowerLeft), as GL does, unless layout(origin_upper_left)
  * says otherwise. */
 #ifndef QPUCC_FRONTEND_GLSL_H
@@ -44,8 +38,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#define FE_INITIAL_PREFIX "gl_initial_" /* no user's name begins with gl_ */
 
 struct fe_source {
     const char *name; /* for diagnostics and for `#include "…"` relative to its folder; NULL means "shader" */
@@ -108,6 +100,7 @@ struct fe_symbol {
     bool array;
     unsigned array_length; /* where it is written as a number; 0: another way */
     bool invariant, precise, centroid, flat;
+    bool fetched;            /* an output that is declared inout: it begins as what the framebuffer holds */
     bool attribute_location; /* an attribute with layout(location) */
     bool by_location;        /* a varying with layout(location), */
     unsigned location;       /* which is this */

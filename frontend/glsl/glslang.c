@@ -1,8 +1,5 @@
-/* glslang.c: the two uses of glslang (engine.cpp calls it), and its messages.
- *
- * PASS_CHECK compiles the user's language as it is, with client NONE and both stages linked in one program,
- * for the user's diagnostics. PASS_TRANSLATE compiles the bridge's text, mostly GLSL 1.40 under relaxed
- * Vulkan rules: the lowest version that does, because later ones have more names and rules. */
+/* glslang.c: glslang's use (engine.cpp calls it), and its messages. It reads the user's language as it is,
+ * with client NONE and both stages linked in one program. */
 #include "frontend/glsl/engine.h"
 #include "frontend/glsl/internal.h"
 
@@ -101,58 +98,34 @@ static void parse_log(struct run *run, const char *log, struct messages *message
     }
 }
 
-struct engine *glslang_check_begin(void) {
+struct engine *glslang_begin(void) {
     pthread_once(&once, initialize);
     return ready ? engine_create() : NULL;
 }
 
-bool glslang_check_stage(struct run *run, struct engine *checked, const struct pass_text *text,
-                         enum qpucc_stage stage, struct messages *messages) {
-    bool good = engine_parse(checked, text->text.text, stage == QPUCC_FRAGMENT, ENGINE_LANGUAGE, &resource);
-    parse_log(run, engine_log(checked), messages);
+bool glslang_parse(struct run *run, struct engine *engine, const struct pass_text *text,
+                   enum qpucc_stage stage, struct messages *messages) {
+    bool good = engine_parse(engine, text->text.text, stage == QPUCC_FRAGMENT, &resource);
+    parse_log(run, engine_log(engine), messages);
     return good;
 }
 
-bool glslang_check_link(struct run *run, struct engine *checked, struct messages *messages) {
-    bool good = engine_link(checked, ENGINE_LANGUAGE);
-    parse_log(run, engine_log(checked), messages);
+bool glslang_link(struct run *run, struct engine *engine, struct messages *messages) {
+    bool good = engine_link(engine);
+    parse_log(run, engine_log(engine), messages);
     return good;
 }
 
-bool glslang_check_map(struct engine *checked) {
-    return engine_map(checked);
+bool glslang_map(struct engine *engine) {
+    return engine_map(engine);
 }
 
-const uint32_t *glslang_check_spirv(struct run *run, struct engine *checked, enum qpucc_stage stage,
-                                    size_t *words) {
-    const uint32_t *result = engine_spirv(checked, stage == QPUCC_FRAGMENT, words);
+const uint32_t *glslang_spirv(struct run *run, struct engine *engine, enum qpucc_stage stage, size_t *words) {
+    const uint32_t *result = engine_spirv(engine, stage == QPUCC_FRAGMENT, words);
     run->failed |= !result;
     return result;
 }
 
-void glslang_check_end(struct engine *checked) {
-    engine_destroy(checked);
-}
-
-uint32_t *glslang_translate(struct run *run, const struct pass_text *text, enum qpucc_stage stage,
-                            size_t *words, struct messages *messages) {
-    bool fragment = stage == QPUCC_FRAGMENT;
-    pthread_once(&once, initialize);
-    struct engine *engine = ready ? engine_create() : NULL;
-    if (!engine) {
-        run->failed = true;
-        return NULL;
-    }
-    uint32_t *result = NULL;
-    bool good = engine_parse(engine, text->text.text, fragment, ENGINE_VULKAN, &resource);
-    parse_log(run, engine_log(engine), messages);
-    if (good && engine_link(engine, ENGINE_VULKAN)) {
-        const uint32_t *spirv = engine_spirv(engine, fragment, words);
-        result = spirv ? ir_heap_get(run->from, *words * sizeof *result) : NULL;
-        if (result)
-            memcpy(result, spirv, *words * sizeof *result);
-    } else if (good)
-        parse_log(run, engine_log(engine), messages);
+void glslang_end(struct engine *engine) {
     engine_destroy(engine);
-    return result;
 }

@@ -207,13 +207,11 @@ long long expression_evaluate(struct run *run, const struct token *tokens, size_
 
 /* --- glslang.c: what is asked of glslang, and what it says
  * ------------------------------------------------------------------ */
-enum pass { PASS_CHECK, PASS_TRANSLATE };
-
 /* Text for glslang with one token a line: line `first_line + i` holds token i. */
 struct pass_text {
     struct buffer text;
     uint32_t first_line;
-    bool differs; /* of the check: it says something else than the user's tokens in places */
+    bool differs; /* of a text to be checked: code needs another one (TEXT_CODE) */
 };
 struct message { /* one line of glslang's log */
     bool warning;
@@ -225,20 +223,15 @@ struct messages {
     struct message *at;
     size_t count, capacity;
 };
-struct engine; /* here: stages that passed the check, ready to be linked */
-struct engine *glslang_check_begin(void);
-bool glslang_check_stage(struct run *run, struct engine *checked, const struct pass_text *text,
-                         enum qpucc_stage stage, struct messages *messages);
-bool glslang_check_link(struct run *run, struct engine *checked, struct messages *messages);
-/* SPIR-V of linked stages without a translation, the engine's; first glslang_check_map, which may say that
- * there will be none. */
-bool glslang_check_map(struct engine *checked);
-const uint32_t *glslang_check_spirv(struct run *run, struct engine *checked, enum qpucc_stage stage,
-                                    size_t *words);
-void glslang_check_end(struct engine *checked);
-/* SPIR-V, a block of ir/heap.h, or NULL with messages. */
-uint32_t *glslang_translate(struct run *run, const struct pass_text *text, enum qpucc_stage stage,
-                            size_t *words, struct messages *messages);
+struct engine;                      /* here: stages that are in order, ready to be linked */
+struct engine *glslang_begin(void); /* NULL: no memory */
+bool glslang_parse(struct run *run, struct engine *engine, const struct pass_text *text,
+                   enum qpucc_stage stage, struct messages *messages);
+bool glslang_link(struct run *run, struct engine *engine, struct messages *messages);
+/* SPIR-V of linked stages, the engine's; first glslang_map. NULL: the run has failed. */
+bool glslang_map(struct engine *engine);
+const uint32_t *glslang_spirv(struct run *run, struct engine *engine, enum qpucc_stage stage, size_t *words);
+void glslang_end(struct engine *engine);
 
 /* --- module.c: SPIR-V rewritten for the outside
  * ---------------------------------------------------------------------- */
@@ -249,12 +242,11 @@ struct interface_slot { /* an attribute or a varying */
 /* Located variables of the storage class (SpvStorageClass) in the order of the module; returns how many. */
 size_t module_interface(struct run *run, const uint32_t *words, size_t count, int storage,
                         struct interface_slot *out, size_t most);
-/* User names back, positions from tokens, no source text. `direct`: the declarations of a text that was not
- * translated, NULL if it was; its names are the user's, and its uniforms are put in their order.
- * What is returned is a block of ir/heap.h. */
+/* The user's names, positions from tokens, no source text, uniforms in the order of their declarations. What
+ * is returned is a block of ir/heap.h. */
 struct declarations;
 uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct pass_text *text,
-                         const struct declarations *direct, const uint32_t *words, size_t count,
+                         const struct declarations *declarations, const uint32_t *words, size_t count,
                          size_t *new_count);
 /* Same Location for varyings of one name in both modules; either may have no words. What has layout(location)
  * keeps it. Attributes are numbered in order, or keep what glslang gave them. */

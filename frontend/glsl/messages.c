@@ -1,8 +1,8 @@
 /* messages.c: rewrites glslang's messages with the user's names and positions.
  *
- * Each line of the text that glslang reads is one token (bridge.c), so its line numbers give positions. The
- * linker's messages have no line. They name a variable or function, which is looked up in the declarations.
- * */
+ * Each line of the text that glslang reads is one token (essl100/source.c), so its line numbers give
+ * positions. The linker's messages have no line. They name a variable or function, which is looked up in the
+ * declarations. */
 #include "frontend/glsl/reasons.h"
 #include "ir/heap.h"
 

@@ -1,46 +1,19 @@
-/* module.c: turns glslang's SPIR-V for the bridge's text into the SPIR-V of the user's text: names without
- * the prefix, OpLine with the user's file, line and column (a line of the bridge's text is a token), no
- * embedded source, structures stored as what the variable is, the same Location for a varying in both. */
+/* module.c: turns glslang's SPIR-V into that of the user's text: the user's names, OpLine with the user's
+ * file, line and column (a line of the text is a token), no embedded source, structures stored as what the
+ * variable is, uniforms in the order of their declarations, the same Location for a varying in both stages.
+ * */
 #include "frontend/essl100/essl100.h"
+#include "frontend/glsl/words.h"
 #include "ir/heap.h"
 
 #include <spirv/unified1/spirv.h>
 #include <string.h>
 
-#define HEADER 5
-
-struct words {
-    uint32_t *at;
-    size_t count, capacity;
-};
-
-/* Where `count` more words go, or NULL. */
-static uint32_t *put(struct run *run, struct words *out, size_t count) {
-    void *array = out->at;
-    while (out->count + count > out->capacity) {
-        if (!run_grow(run, &array, &out->capacity, out->capacity, sizeof *out->at))
-            return NULL;
-        out->at = array;
-    }
-    out->count += count;
-    return out->at + out->count - count;
-}
-
-static void put_instruction(struct run *run, struct words *out, SpvOp op, const uint32_t *operands,
-                            size_t count) {
-    uint32_t *to = put(run, out, count + 1);
-    if (!to)
-        return;
-    *to++ = (uint32_t)(count + 1) << SpvWordCountShift | (uint32_t)op;
-    for (size_t i = 0; i < count; i++)
-        to[i] = operands[i];
-}
-
 /* `fixed` operands, then a string. */
 static void put_named(struct run *run, struct words *out, SpvOp op, const uint32_t *fixed, size_t fixed_count,
                       const char *text) {
     size_t length = strlen(text), string_words = length / 4 + 1;
-    uint32_t *to = put(run, out, 1 + fixed_count + string_words);
+    uint32_t *to = words_extend(run, out, 1 + fixed_count + string_words);
     if (!to)
         return;
     *to++ = (uint32_t)(1 + fixed_count + string_words) << SpvWordCountShift | (uint32_t)op;
@@ -54,10 +27,16 @@ static void put_named(struct run *run, struct words *out, SpvOp op, const uint32
     }
 }
 
-static const char *user_name(struct run *run, const char *spelling) {
-    if (strncmp(spelling, "qpu_", 4) == 0)
-        return run_format(run, "gl_%s", spelling + 4);
-    return essl_user_name(spelling);
+/* What both stages know a variable by; members and functions have no such names. */
+static const char *user_name(struct run *run, const struct unit *unit, const char *spelling) {
+    bool fragment = unit->stage == QPUCC_FRAGMENT;
+    if (strcmp(spelling, "qpu_LastFragData") == 0)
+        return "gl_LastFragData";
+    if (fragment && strcmp(spelling, "gl_Color") == 0)
+        return "gl_FrontColor";
+    if (fragment && strcmp(spelling, "gl_SecondaryColor") == 0)
+        return "gl_FrontSecondaryColor";
+    return essl_unalias(run, spelling);
 }
 
 static bool ends_block(SpvOp op) {
@@ -81,17 +60,18 @@ static const char *string_at(const uint32_t *words, size_t count) {
     return count && memchr(words, 0, count * sizeof *words) ? (const char *)words : "";
 }
 
-/* --- a text that was not translated
- * --------------------------------------------------------------------------------------- */
+/* --- variables ------------------------------------------------------------------------------------------ */
 
-/* What the translation would have said. glslang declares uniforms in the order of their first uses; programs
- * find them in the order of the text. The language's own outputs get no location from glslang. */
-struct direct {
-    const struct declarations *declarations; /* NULL: it was translated */
-    uint32_t bound, *variable;               /* by id: index in the declarations + 1 */
-    const uint32_t **uniform;                /* by that index: NULL, or the OpVariable */
-    size_t functions;                        /* where the first function begins */
-    uint32_t color;                          /* gl_FragColor or gl_FragData, 0: not there (any more) */
+/* glslang declares uniforms in the order of their first uses; programs find them in the order of the text.
+ * The language's own inputs and outputs that are not the hardware's get no location from glslang. */
+struct variables {
+    const struct declarations *declarations;
+    uint32_t bound, *variable; /* by id: index in the declarations + 1 */
+    bool *placed;              /* by id: it has a location, or is built in */
+    const uint32_t **uniform;  /* by index in the declarations: NULL, or the OpVariable */
+    size_t functions;          /* where the first function begins */
+    uint32_t *unplaced;        /* ids of variables that need a location */
+    size_t unplaced_count, unplaced_capacity;
 };
 
 static bool is_plain_uniform(const struct variable *v) {
@@ -105,63 +85,86 @@ static void mark_uniforms(const struct declarations *d, bool mark) {
             ((struct name *)d->variables[i].name)->mark = mark ? (uint32_t)i + 1 : 0;
 }
 
-static void direct_end(struct direct *u) {
-    if (u->declarations)
-        mark_uniforms(u->declarations, false);
+static void variables_end(struct variables *u) {
+    mark_uniforms(u->declarations, false);
+    ir_heap_free(u->unplaced);
 }
 
-static bool direct_begin(struct run *run, const struct declarations *d, const uint32_t *words, size_t count,
-                         struct direct *u) {
-    *u = (struct direct){.declarations = d, .bound = words[3], .functions = count};
-    if (!d)
-        return true;
+static void note_unplaced(struct run *run, struct variables *u, uint32_t id) {
+    void *array = u->unplaced;
+    if (run_grow(run, &array, &u->unplaced_capacity, u->unplaced_count, sizeof *u->unplaced)) {
+        u->unplaced = array;
+        u->unplaced[u->unplaced_count++] = id;
+    }
+}
+
+/* Names come before decorations, decorations before variables. */
+static void note_variable(struct run *run, struct variables *u, const uint32_t *w, size_t length) {
+    SpvOp op = (SpvOp)(w[0] & SpvOpCodeMask);
+    uint32_t id = length > 2 ? w[op == SpvOpVariable ? 2 : 1] : 0;
+    if (id >= u->bound)
+        return;
+    if (op == SpvOpName)
+        u->placed[id] = strncmp(string_at(w + 2, length - 2), "gl_", 3) != 0;
+    else if (op == SpvOpDecorate && length > 3)
+        u->placed[id] |= w[2] == SpvDecorationBuiltIn || w[2] == SpvDecorationLocation;
+    else if (op == SpvOpVariable && length > 3 && !u->placed[id] &&
+             (w[3] == SpvStorageClassInput || w[3] == SpvStorageClassOutput))
+        note_unplaced(run, u, id);
+}
+
+static bool variables_begin(struct run *run, const struct declarations *d, const uint32_t *words,
+                            size_t count, struct variables *u) {
+    *u = (struct variables){.declarations = d, .bound = words[3], .functions = count};
     u->variable = run_zeroed(run, (size_t)u->bound + 1, sizeof *u->variable);
+    u->placed = run_zeroed(run, (size_t)u->bound + 1, sizeof *u->placed);
     u->uniform = run_zeroed(run, d->variable_count + 1, sizeof *u->uniform);
-    if (!u->uniform)
+    if (!u->variable || !u->placed || !u->uniform)
         return false;
+    memset(u->placed, true, u->bound);
     mark_uniforms(d, true);
     size_t line = 0; /* the instruction before, if it says where the function stands */
-    for (size_t i = HEADER, length; i < count && (length = words[i] >> SpvWordCountShift); i += length) {
+    for (size_t i = SPIRV_HEADER, length; i < count && (length = words[i] >> SpvWordCountShift);
+         i += length) {
         SpvOp op = (SpvOp)(words[i] & SpvOpCodeMask);
         if (op == SpvOpFunction) {
             u->functions = line ? line : i;
             break;
         }
+        note_variable(run, u, words + i, length);
         line = op == SpvOpLine ? i : 0;
     }
     return true;
 }
 
-static void direct_name(struct run *run, struct direct *u, uint32_t id, const char *name) {
-    if (!u->declarations || id >= u->bound)
-        return;
-    u->variable[id] = run_name_z(run, name)->mark;
-    if (strcmp(name, "gl_FragColor") == 0 || strcmp(name, "gl_FragData") == 0)
-        u->color = id;
+static void variables_name(struct run *run, struct variables *u, uint32_t id, const char *name) {
+    if (id < u->bound)
+        u->variable[id] = run_name_z(run, name)->mark;
 }
 
-/* Before the first instruction after the names. */
-static void direct_locate(struct run *run, struct direct *u, struct words *out) {
-    const uint32_t location[] = {u->color, SpvDecorationLocation, 0};
-    if (u->color)
-        put_instruction(run, out, SpvOpDecorate, location, 3);
-    u->color = 0;
+/* Before the first instruction after the names. Which locations, module_match_locations says. */
+static void variables_locate(struct run *run, struct variables *u, struct words *out) {
+    for (size_t k = 0; k < u->unplaced_count; k++) {
+        const uint32_t location[] = {u->unplaced[k], SpvDecorationLocation, 0};
+        words_put(run, out, SpvOpDecorate, location, 3);
+    }
+    u->unplaced_count = 0;
 }
 
 /* True: this is the variable of a uniform, which is put before the functions. */
-static bool direct_take(struct direct *u, const uint32_t *instruction) {
+static bool variables_take(struct variables *u, const uint32_t *instruction) {
     uint32_t id = instruction[2];
-    if (!u->declarations || id >= u->bound || !u->variable[id] ||
-        instruction[3] != SpvStorageClassUniformConstant)
+    if (id >= u->bound || !u->variable[id] || instruction[3] != SpvStorageClassUniformConstant)
         return false;
     u->uniform[u->variable[id] - 1] = instruction;
     return true;
 }
 
-static void direct_put(struct run *run, const struct direct *u, struct words *out) {
-    for (size_t k = 0; u->declarations && k < u->declarations->variable_count; k++)
+static void variables_put(struct run *run, const struct variables *u, struct words *out) {
+    for (size_t k = 0; k < u->declarations->variable_count; k++)
         if (u->uniform[k])
-            put_instruction(run, out, SpvOpVariable, u->uniform[k] + 1, 3);
+            words_put(run, out, SpvOpVariable, u->uniform[k] + 1,
+                      (u->uniform[k][0] >> SpvWordCountShift) - 1);
 }
 
 /* --- structures of another layout --- */
@@ -220,8 +223,8 @@ static bool is_bool(const struct copies *c, uint32_t type) {
 static uint32_t put_truth(struct run *run, struct words *out, struct copies *c, uint32_t id, uint32_t from,
                           uint32_t to, uint32_t result) {
     const uint32_t zero[] = {from, c->next++, id, id}, truth[] = {to, result, id, zero[1]};
-    put_instruction(run, out, SpvOpISub, zero, 4);
-    put_instruction(run, out, SpvOpINotEqual, truth, 4);
+    words_put(run, out, SpvOpISub, zero, 4);
+    words_put(run, out, SpvOpINotEqual, truth, 4);
     return result;
 }
 
@@ -235,19 +238,19 @@ static uint32_t copied(struct run *run, struct words *out, struct copies *c, uin
     if (!part_of(c, from, 0))
         return id;
     struct words made = {0};
-    uint32_t *head = put(run, &made, 2);
+    uint32_t *head = words_extend(run, &made, 2);
     for (uint32_t k = 0, part; head && (part = part_of(c, from, k)); k++) {
         const uint32_t extract[] = {part, c->next++, id, k};
-        put_instruction(run, out, SpvOpCompositeExtract, extract, 4);
+        words_put(run, out, SpvOpCompositeExtract, extract, 4);
         uint32_t member = copied(run, out, c, extract[1], part, part_of(c, to, k)),
-                 *next = put(run, &made, 1);
+                 *next = words_extend(run, &made, 1);
         if (next)
             *next = member;
     }
     uint32_t result = c->next++;
     if (!run->failed) {
         made.at[0] = to, made.at[1] = result;
-        put_instruction(run, out, SpvOpCompositeConstruct, made.at, made.count);
+        words_put(run, out, SpvOpCompositeConstruct, made.at, made.count);
     }
     ir_heap_free(made.at);
     return result;
@@ -259,37 +262,37 @@ static void put_store(struct run *run, struct words *out, struct copies *c, cons
     uint32_t from = type_of(c, operands[1]), to = pointer ? pointer[3] : 0;
     uint32_t value = from && to ? copied(run, out, c, operands[1], from, to) : operands[1];
     const uint32_t store[] = {operands[0], value, count > 2 ? operands[2] : 0};
-    put_instruction(run, out, SpvOpStore, store, count < 3 ? count : 3);
+    words_put(run, out, SpvOpStore, store, count < 3 ? count : 3);
 }
 
 uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct pass_text *text,
-                         const struct declarations *direct, const uint32_t *words, size_t count,
+                         const struct declarations *declarations, const uint32_t *words, size_t count,
                          size_t *new_count) {
     struct words out = {0};
-    struct direct own;
+    struct variables variables;
     struct copies copies;
-    if (count < HEADER || !direct_begin(run, direct, words, count, &own))
+    if (count < SPIRV_HEADER || !variables_begin(run, declarations, words, count, &variables))
         return NULL;
     uint32_t first_file = words[3];
     copies_begin(run, words, first_file + (uint32_t)run->file_count, &copies);
-    uint32_t *header = put(run, &out, HEADER);
+    uint32_t *header = words_extend(run, &out, SPIRV_HEADER);
     if (header)
-        memcpy(header, words, HEADER * sizeof *words);
-    if (direct && header)
+        memcpy(header, words, SPIRV_HEADER * sizeof *words);
+    if (header)
         header[1] = 0x10000; /* the version; glslang has none in mind for a language that is not Vulkan's */
     bool wrote_files = false;
     struct place last = {0};
-    for (size_t i = HEADER; i < count && !run->failed;) {
+    for (size_t i = SPIRV_HEADER; i < count && !run->failed;) {
         size_t length = words[i] >> SpvWordCountShift;
         SpvOp op = (SpvOp)(words[i] & SpvOpCodeMask);
         if (!length || i + length > count)
             break;
         const uint32_t *operands = words + i + 1;
         copies_note(&copies, i, op, length);
-        if (i == own.functions)
-            direct_put(run, &own, &out);
+        if (i == variables.functions)
+            variables_put(run, &variables, &out);
         if (op == SpvOpDecorate || op == SpvOpMemberDecorate || op == SpvOpTypeVoid)
-            direct_locate(run, &own, &out);
+            variables_locate(run, &variables, &out);
         bool debug = op == SpvOpString || op == SpvOpSource || op == SpvOpName || op == SpvOpMemberName;
         if (debug && !wrote_files) {
             wrote_files = true;
@@ -299,16 +302,15 @@ uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct 
             }
             const uint32_t source[] = {unit->es ? SpvSourceLanguageESSL : SpvSourceLanguageGLSL,
                                        (uint32_t)unit->version};
-            put_instruction(run, &out, SpvOpSource, source, 2);
+            words_put(run, &out, SpvOpSource, source, 2);
         }
         if (op == SpvOpName && length >= 3) {
-            const char *name = string_at(operands + 1, length - 2);
-            direct_name(run, &own, operands[0], name);
-            put_named(run, &out, op, operands, 1, direct ? name : user_name(run, name));
+            const char *name = user_name(run, unit, string_at(operands + 1, length - 2));
+            variables_name(run, &variables, operands[0], name);
+            put_named(run, &out, op, operands, 1, name);
         } else if (op == SpvOpMemberName && length >= 4) {
-            const char *name = string_at(operands + 2, length - 3);
-            put_named(run, &out, op, operands, 2, direct ? name : user_name(run, name));
-        } else if (op == SpvOpVariable && length == 4 && direct_take(&own, words + i)) {
+            put_named(run, &out, op, operands, 2, essl_unalias(run, string_at(operands + 2, length - 3)));
+        } else if (op == SpvOpVariable && length >= 4 && variables_take(&variables, words + i)) {
             /* comes with the others */
         } else if (op == SpvOpLine && length == 4) {
             uint32_t line = operands[1];
@@ -317,7 +319,7 @@ uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct 
                 place = unit->tokens.at[line - text->first_line].place;
             if (place.line && memcmp(&place, &last, sizeof place) != 0) {
                 const uint32_t fresh[] = {first_file + place.file, place.line, place.column};
-                put_instruction(run, &out, op, fresh, 3);
+                words_put(run, &out, op, fresh, 3);
                 last = place;
             }
         } else if (op == SpvOpExecutionMode && length == 3 &&
@@ -326,9 +328,9 @@ uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct 
             const uint32_t mode[] = {operands[0], unit->upper_left ? SpvExecutionModeOriginUpperLeft
                                                                    : SpvExecutionModeOriginLowerLeft};
             const uint32_t integer[] = {operands[0], SpvExecutionModePixelCenterInteger};
-            put_instruction(run, &out, op, mode, 2);
+            words_put(run, &out, op, mode, 2);
             if (unit->pixel_center_integer)
-                put_instruction(run, &out, op, integer, 2);
+                words_put(run, &out, op, integer, 2);
         } else if (op == SpvOpStore && length >= 3) {
             put_store(run, &out, &copies, operands, length - 1);
         } else if (op == SpvOpCompositeExtract && length == 4) {
@@ -339,20 +341,20 @@ uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct 
                       operands[1]);
         } else if (op != SpvOpString && op != SpvOpSource && op != SpvOpSourceContinued &&
                    op != SpvOpSourceExtension && op != SpvOpModuleProcessed) {
-            put_instruction(run, &out, op, operands, length - 1);
+            words_put(run, &out, op, operands, length - 1);
             if (ends_block(op) || op == SpvOpNoLine)
                 last = (struct place){0};
         }
         i += length;
     }
-    direct_end(&own);
+    variables_end(&variables);
     if (run->failed) {
         ir_heap_free(out.at);
         return NULL;
     }
     out.at[3] = copies.next;
     *new_count = out.count;
-    return out.at;
+    return module_number_truths(run, out.at, new_count);
 }
 
 /* --- locations
@@ -369,7 +371,7 @@ struct module {
 
 static bool module_read(struct run *run, struct module *m, uint32_t *words, size_t count) {
     *m = (struct module){.words = words, .count = count};
-    if (!words || count < HEADER)
+    if (!words || count < SPIRV_HEADER)
         return false;
     m->bound = words[3];
     uint32_t *tables = run_zeroed(run, (size_t)m->bound * 3, sizeof *tables);
@@ -378,7 +380,7 @@ static bool module_read(struct run *run, struct module *m, uint32_t *words, size
     m->name = tables;
     m->definition = tables + m->bound;
     m->location = tables + (size_t)m->bound * 2;
-    for (size_t i = HEADER; i < count;) {
+    for (size_t i = SPIRV_HEADER; i < count;) {
         size_t length = words[i] >> SpvWordCountShift;
         SpvOp op = (SpvOp)(words[i] & SpvOpCodeMask);
         if (!length || i + length > count)
@@ -463,7 +465,7 @@ static bool has_own_location(struct run *run, const struct module *m, const uint
 /* The first location after those that the text gives. */
 static uint32_t first_free(struct run *run, const struct module *m, SpvStorageClass storage) {
     uint32_t next = 0;
-    for (size_t i = HEADER; m->words && i < m->count;) {
+    for (size_t i = SPIRV_HEADER; m->words && i < m->count;) {
         const uint32_t *w = m->words + i;
         if (!(w[0] >> SpvWordCountShift))
             break;
@@ -480,7 +482,7 @@ static uint32_t first_free(struct run *run, const struct module *m, SpvStorageCl
  * leaves those that have one in the text. */
 static uint32_t place_all(struct run *run, struct module *m, SpvStorageClass storage, struct placed **table,
                           size_t *table_count, size_t *table_capacity, uint32_t next) {
-    for (size_t i = HEADER; i < m->count;) {
+    for (size_t i = SPIRV_HEADER; i < m->count;) {
         const uint32_t *w = m->words + i;
         size_t length = w[0] >> SpvWordCountShift;
         if (!length)
@@ -561,7 +563,7 @@ size_t module_interface(struct run *run, const uint32_t *words, size_t count, in
     size_t n = 0;
     if (!module_read(run, &m, (uint32_t *)words, count))
         return 0;
-    for (size_t i = HEADER; i < count && n < most;) {
+    for (size_t i = SPIRV_HEADER; i < count && n < most;) {
         const uint32_t *w = words + i;
         size_t length = w[0] >> SpvWordCountShift;
         if (!length)

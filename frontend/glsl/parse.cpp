@@ -9,7 +9,7 @@
 
 namespace {
 
-/* The one extension that texts ask for whatever the user wrote (essl100/bridge.c). */
+/* The one extension that texts ask for whatever the user wrote (essl100/source.c). */
 const char own_extension[] = "GL_EXT_shader_non_constant_global_initializers";
 
 class parse_context : public text_context {
@@ -30,9 +30,8 @@ class parse_context : public text_context {
     }
 };
 
-/* What ProcessDeferred makes of the environment and the version; false: nothing that is known here. */
-bool language_of(const glslang::TEnvironment &environment, EShMessages messages, const std::string &text,
-                 language &l) {
+/* What ProcessDeferred makes of the version; false: nothing that is known here. */
+bool language_of(const std::string &text, language &l) {
     const char *strings[] = {text.c_str()};
     size_t lengths[] = {text.size()};
     glslang::TInputScanner scanner(1, strings, lengths);
@@ -57,12 +56,6 @@ bool language_of(const glslang::TEnvironment &environment, EShMessages messages,
         break;
     default: return false;
     }
-    if (messages & EShMsgVulkanRules) {
-        l.spv.spv = environment.target.version;
-        l.spv.vulkanGlsl = environment.input.dialectVersion;
-        l.spv.vulkanRelaxed = environment.input.vulkanRulesRelaxed;
-        l.spv.vulkan = environment.client.version;
-    }
     return true;
 }
 
@@ -80,15 +73,11 @@ bool post_process(glslang::TIntermediate &intermediate, EShLanguage stage, const
 
 } // namespace
 
-bool text_shader::knows_parts() {
-    return true;
-}
-
 bool text_shader::parse_text(const std::string &text, int default_version, EShMessages messages,
                              const TBuiltInResource &resource) {
     language l = {};
     l.stage = stage;
-    if (!language_of(environment, messages, text, l)) {
+    if (!language_of(text, l)) {
         const char *string = text.c_str();
         setStrings(&string, 1);
         return parse(&resource, default_version, false, messages);
@@ -102,8 +91,6 @@ bool text_shader::parse_text(const std::string &text, int default_version, EShMe
     intermediate->setVersion(l.version);
     intermediate->setProfile(l.profile);
     intermediate->setSpv(l.spv);
-    if (l.spv.vulkan > 0)
-        intermediate->setOriginUpperLeft();
     intermediate->setEntryPointName("main");
     glslang::TSymbolTable table;
     table.adoptLevels(*symbols->symbols);
@@ -134,10 +121,6 @@ bool text_shader::parse_text(const std::string &text, int default_version, EShMe
 }
 
 #else
-
-bool text_shader::knows_parts() {
-    return false;
-}
 
 bool text_shader::parse_text(const std::string &text, int default_version, EShMessages messages,
                              const TBuiltInResource &resource) {

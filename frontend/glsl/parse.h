@@ -25,9 +25,6 @@ class text_shader : public glslang::TShader {
     bool parse_text(const std::string &text, int default_version, EShMessages messages,
                     const TBuiltInResource &resource);
 
-    /* Are glslang's parts used, with the precisions of builtins.cpp? */
-    static bool knows_parts();
-
   private:
     std::shared_ptr<const builtins> symbols; /* the tree refers to them */
 };

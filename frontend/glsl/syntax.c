@@ -90,9 +90,8 @@ static bool is_type_position(const struct unit *unit, size_t i, size_t begin) {
            unit->tokens.at[i + 1].kind == T_IDENTIFIER;
 }
 
-static bool unknown_word(struct run *run, const struct unit *unit, const struct declarations *d, size_t i) {
-    return d->meanings[i].kind == MEANS_NOTHING &&
-           essl_unit_word(run, unit, unit->tokens.at[i].name).kind == WORD_USER;
+static bool unknown_word(const struct unit *unit, const struct declarations *d, size_t i) {
+    return d->meanings[i].kind == MEANS_NOTHING && essl_unit_word(unit, unit->tokens.at[i].name) == WORD_USER;
 }
 
 /* Ends it an operand or a declaration, so that a ';' may follow? */
@@ -165,7 +164,7 @@ static struct syntax_fault foreign_word(struct run *run, const struct unit *unit
 static struct syntax_fault unknown_type(struct run *run, const struct unit *unit,
                                         const struct declarations *d, size_t begin, size_t token) {
     for (size_t i = begin; i <= token && i < unit->tokens.count; i++)
-        if (is_type_position(unit, i, begin) && unknown_word(run, unit, d, i))
+        if (is_type_position(unit, i, begin) && unknown_word(unit, d, i))
             return fault(i, run_format(run, "'%s': no such type%s", unit->tokens.at[i].name->text,
                                        near_name(run, unit, d, i, NEAR_TYPE)));
     return (struct syntax_fault){0};

@@ -122,7 +122,7 @@ static struct glsl_type named(struct typist *t) {
         return unknown;
     type = builtin_variable(name);
     const char *hint = near_hint(t->unit, name->text);
-    enum word_kind kind = essl_unit_word(t->run, t->unit, name).kind;
+    enum word_kind kind = essl_unit_word(t->unit, name);
     if (hint)
         typist_find(t, token, name,
                     run_format(t->run, "'%s': not in %s; %s", name->text, typist_language(t), hint));

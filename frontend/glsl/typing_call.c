@@ -157,7 +157,7 @@ struct glsl_type typist_call(struct typist *t, size_t token) {
     for (size_t k = 0; k < t->d->function_count && !later; k++)
         if (t->d->functions[k].name == name && t->d->functions[k].token > token)
             later = &t->d->functions[k];
-    enum word_kind kind = essl_unit_word(t->run, t->unit, name).kind;
+    enum word_kind kind = essl_unit_word(t->unit, name);
     bool found;
     type = signatures_result(t->unit, name->text, arguments, count, &found);
     bool derivative = name_is(name, "dFdx") || name_is(name, "dFdy") || name_is(name, "fwidth");

@@ -126,7 +126,7 @@ static void statement(struct typist *t) {
         type = m.kind == MEANS_NOTHING || m.kind == MEANS_TYPE ? glsl_type_of_name(t->at[word].name, &m)
                                                                : unknown;
         if (m.kind == MEANS_NOTHING && type.base == GLSL_UNKNOWN &&
-            essl_unit_word(t->run, t->unit, t->at[word].name).kind == WORD_USER) {
+            essl_unit_word(t->unit, t->at[word].name) == WORD_USER) {
             const char *hint = near_hint(t->unit, t->at[word].name->text);
             const char *text = hint ? run_format(t->run, "'%s': not in %s; %s", t->at[word].name->text,
                                                  typist_language(t), hint)

@@ -1,21 +1,7 @@
-/* Initial values of uniforms. SPIR-V has none: frontend/glsl hands them over as constants stored to variables
- * named after the uniforms (FE_INITIAL_PREFIX), and here they move into the table of uniforms. */
+/* What variables hold before main: initialisers in the module, colours that the framebuffer has. */
 #include "frontend/spirv/reader.h"
 
 #include <string.h>
-
-/* The uniform block's object and the member that the variable speaks of. */
-static const struct fe_object *uniform_of(const struct fe_reader *r, const char *name, uint32_t *member) {
-    for (uint32_t o = 0; o < r->nobjects; o++) {
-        const struct fe_object *object = r->objects[o];
-        if (object->why || !fe_is_default_block(r, object->type))
-            continue;
-        for (*member = 0; *member < object->type->count; ++*member)
-            if (strcmp(object->type->member_name[*member], name) == 0)
-                return object;
-    }
-    return NULL;
-}
 
 static bool set_word(struct fe_reader *r, uint32_t word, const struct ir_inst *value) {
     struct ir_symtab *table = &r->shader->uniforms;
@@ -30,7 +16,7 @@ static bool set_word(struct fe_reader *r, uint32_t word, const struct ir_inst *v
         memset(fresh, 0, ir_symbol_words(symbol) * sizeof *fresh);
         symbol->initial = fresh;
     }
-    symbol->initial[word - symbol->word] = value->imm;
+    symbol->initial[word - symbol->word] = value->type == IR_BOOL ? value->imm != 0 : value->imm;
     return true;
 }
 
@@ -52,16 +38,42 @@ static bool set_part(struct fe_reader *r, const struct fe_object *object, const 
     return ok;
 }
 
-bool fe_initial_value(struct fe_reader *r, const struct fe_object *variable, struct ir_inst *const *word,
-                      bool *taken) {
-    const char *name = fe_name(r, variable->id);
-    size_t prefix = strlen(FE_INITIAL_PREFIX);
-    uint32_t member;
-    *taken = r->options->trusted && !strncmp(name, FE_INITIAL_PREFIX, prefix);
-    if (!*taken)
-        return true;
-    const struct fe_object *object = uniform_of(r, name + prefix, &member);
-    if (!object || object->type->member[member]->words != variable->type->words)
+/* A uniform's initial value moves into the table of uniforms. GLSL has such, SPIR-V does not. */
+static bool set_initial(struct fe_reader *r, const struct fe_object *object, struct ir_inst *const *word) {
+    if (object->storage != SpvStorageClassUniformConstant || !r->options->trusted)
+        return fe_unsupported(r, "initializer of an interface variable");
+    return set_part(r, object, object->type, 0, 0, word);
+}
+
+/* An output that is declared inout begins as the colour of the tile buffer. */
+static bool fetch(struct fe_reader *r, const struct fe_object *object) {
+    const struct fe_leaf last = {.kind = FE_LEAF_BUILTIN, .builtin = FE_BUILTIN_LAST_FRAG_DATA, .words = 4};
+    const struct fe_type *type = object->type;
+    if (type->words > 4 || type->leaves != 1)
         return fe_malformed(r);
-    return set_part(r, object, object->type->member[member], object->type->member_leaf[member], 0, word);
+    struct ir_inst **word = fe_words(r, type->words);
+    r->b.precision = object->leaf[0].precision;
+    for (uint32_t k = 0; k < type->words && !r->failed; k++)
+        word[k] = fe_builtin(r, &last, k);
+    r->b.precision = IR_HIGHP;
+    return !r->failed && fe_store(r, r->id[object->id].pointer, word);
+}
+
+bool fe_globals_init(struct fe_reader *r) {
+    for (uint32_t k = 0; k < r->nobjects; k++) {
+        struct fe_object *object = r->objects[k];
+        const uint32_t *words = r->words + r->id[object->id].offset;
+        if (object->why)
+            continue;
+        if (object->output && fe_is_fetched(r, object) && !fetch(r, object))
+            return false;
+        if (words[0] >> 16 < 5)
+            continue;
+        struct ir_inst **value = fe_value_n(r, words[4], object->type->words);
+        bool stored = object->storage == SpvStorageClassPrivate || object->storage == SpvStorageClassOutput;
+        if (!value ||
+            !(stored ? fe_store(r, r->id[object->id].pointer, value) : set_initial(r, object, value)))
+            return false;
+    }
+    return true;
 }

@@ -395,6 +395,11 @@ static const char *block_name(struct fe_reader *r, const struct fe_type *type) {
     return block ? r->id[type->id].name : NULL;
 }
 
+/* GLSL's array of what the tile buffer holds. */
+static bool is_last_color(const struct fe_reader *r, const char *name) {
+    return r->shader->stage == QPUCC_FRAGMENT && strcmp(name, "gl_LastFragData") == 0;
+}
+
 static bool uniform_symbols(struct fe_reader *r, struct fe_object *object, struct inherited from) {
     char name[1024];
     root_name(r, object->id, object->type, name, sizeof name);
@@ -405,6 +410,11 @@ static bool uniform_symbols(struct fe_reader *r, struct fe_object *object, struc
         if (leaf->kind != FE_LEAF_SAMPLER)
             leaf->kind = FE_LEAF_UNIFORM;
         leaf->state = depth_range_leaf(r, object, k);
+        if (is_last_color(r, name)) {
+            leaf->builtin = FE_BUILTIN_LAST_FRAG_DATA;
+            leaf->kind = FE_LEAF_BUILTIN;
+            continue;
+        }
         leaf->base = table->words;
         if (!leaf->state && !add_leaf_symbols(r, table, name, sizeof name, object->type, k, from))
             return false;
@@ -418,7 +428,7 @@ static bool input_symbols(struct fe_reader *r, struct fe_object *object, struct 
     fe_label(r, object, name);
     for (uint32_t k = 0; k < object->nleaves; k++) {
         struct fe_leaf *leaf = &object->leaf[k];
-        if (strcmp(name, "gl_LastFragData") == 0 && r->shader->stage == QPUCC_FRAGMENT)
+        if (is_last_color(r, name))
             leaf->builtin = FE_BUILTIN_LAST_FRAG_DATA;
         if (leaf->builtin != FE_BUILTIN_NONE) {
             leaf->kind = FE_LEAF_BUILTIN;
@@ -430,6 +440,11 @@ static bool input_symbols(struct fe_reader *r, struct fe_object *object, struct 
             return false;
     }
     return true;
+}
+
+bool fe_is_fetched(struct fe_reader *r, const struct fe_object *object) {
+    const struct fe_symbol *side = side_entry(r, fe_name(r, object->id), false);
+    return side && side->fetched;
 }
 
 static struct inherited root_inherited(struct fe_reader *r, uint32_t id) {
@@ -491,29 +506,20 @@ bool fe_interface(struct fe_reader *r) {
     return true;
 }
 
-bool fe_globals_init(struct fe_reader *r) {
-    for (uint32_t k = 0; k < r->nobjects; k++) {
-        struct fe_object *object = r->objects[k];
-        const uint32_t *words = r->words + r->id[object->id].offset;
-        if (words[0] >> 16 < 5 || object->why)
-            continue;
-        if (object->storage != SpvStorageClassPrivate && object->storage != SpvStorageClassOutput)
-            return fe_unsupported(r, "initializer of an interface variable");
-        struct ir_inst **value = fe_value_n(r, words[4], object->type->words);
-        if (!value || !fe_store(r, r->id[object->id].pointer, value))
-            return false;
-    }
-    return true;
-}
-
 /* --- outputs -------------------------------------------------------------------------------------------- */
 
+struct output_how {
+    bool exact, clamped; /* clamped: to 0 .. 1 */
+};
+
 static void emit_outputs(struct fe_reader *r, const struct fe_leaf *leaf, uint32_t words, uint32_t table_word,
-                         bool exact) {
+                         struct output_how how) {
     r->b.precision = leaf->precision;
-    r->b.exact = exact;
+    r->b.exact = how.exact;
     for (uint32_t k = 0; k < words; k++) {
         struct ir_inst *value = ir_emit(&r->b, IR_VAR_LOAD, leaf->type, 0, NULL, leaf->base, k);
+        if (how.clamped)
+            value = ir_op1(&r->b, IR_FSAT, value);
         ir_emit(&r->b, IR_OUTPUT, IR_VOID, 1, &value, table_word + k, 0);
     }
     r->b.precision = IR_HIGHP;
@@ -533,7 +539,7 @@ static bool clip_distances(struct fe_reader *r, const struct fe_leaf *leaf) {
     symbol->array_len = leaf->words;
     symbol->precision = leaf->precision;
     r->shader->outputs.words += leaf->words;
-    emit_outputs(r, leaf, leaf->words, symbol->word, false);
+    emit_outputs(r, leaf, leaf->words, symbol->word, (struct output_how){0});
     return true;
 }
 
@@ -560,7 +566,7 @@ static bool builtin_output(struct fe_reader *r, const struct fe_leaf *leaf) {
         symbol->precision = leaf->precision;
         symbol->invariant = leaf->invariant;
         r->shader->outputs.words += known[k].rows;
-        emit_outputs(r, leaf, leaf->words, symbol->word, symbol->invariant);
+        emit_outputs(r, leaf, leaf->words, symbol->word, (struct output_how){.exact = symbol->invariant});
         return true;
     }
     if (leaf->builtin == SpvBuiltInClipDistance && r->shader->stage == QPUCC_VERTEX)
@@ -587,8 +593,19 @@ static bool colour_output(struct fe_reader *r, const struct fe_object *object, b
     const char *name = second ? "gl_SecondaryFragColor" : "gl_FragColor";
     if (!add_symbol(r, &r->shader->outputs, name, one, NULL, &from))
         return false;
-    emit_outputs(r, object->leaf, one->words, r->shader->outputs.words - one->words, from.invariant);
+    emit_outputs(r, object->leaf, one->words, r->shader->outputs.words - one->words,
+                 (struct output_how){.exact = from.invariant});
     return true;
+}
+
+/* The colours that a vertex shader of desktop GLSL writes are clamped (GL 2.1 section 2.14.6). */
+static bool is_clamped(const struct fe_reader *r, const char *name) {
+    static const char *const colors[] = {"gl_FrontColor", "gl_BackColor", "gl_FrontSecondaryColor",
+                                         "gl_BackSecondaryColor"};
+    for (size_t k = 0; k < sizeof colors / sizeof *colors && r->desktop; k++)
+        if (strcmp(name, colors[k]) == 0)
+            return true;
+    return false;
 }
 
 static bool varying_output(struct fe_reader *r, const struct fe_object *object, uint32_t k) {
@@ -599,7 +616,8 @@ static bool varying_output(struct fe_reader *r, const struct fe_object *object, 
     if (!add_leaf_symbols(r, &r->shader->outputs, name, sizeof name, object->type, k, from))
         return false;
     if (object->leaf[k].stored)
-        emit_outputs(r, &object->leaf[k], object->leaf[k].words, word, from.invariant);
+        emit_outputs(r, &object->leaf[k], object->leaf[k].words, word,
+                     (struct output_how){from.invariant, is_clamped(r, name)});
     return true;
 }
 

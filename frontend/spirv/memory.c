@@ -38,7 +38,7 @@ static struct ir_inst *scale(struct fe_reader *r, struct ir_inst *value, uint32_
     return ir_op2(&r->b, IR_UMUL24, value, ir_const_i(&r->b, factor));
 }
 
-static struct ir_inst *load_builtin(struct fe_reader *r, const struct fe_leaf *leaf, uint32_t word) {
+struct ir_inst *fe_builtin(struct fe_reader *r, const struct fe_leaf *leaf, uint32_t word) {
     struct ir_builder *b = &r->b;
     bool fragment = r->shader->stage == QPUCC_FRAGMENT;
     switch (leaf->builtin) {
@@ -87,23 +87,6 @@ static struct ir_inst *load_builtin(struct fe_reader *r, const struct fe_leaf *l
     return NULL;
 }
 
-/* A bool there is a number, whose bits GL leaves to the driver (ES 2.0 section 2.10.4). */
-static struct ir_inst *load_uniform(struct fe_reader *r, const struct fe_leaf *leaf, uint32_t word,
-                                    struct ir_inst *run, uint32_t reach) {
-    struct ir_builder *b = &r->b;
-    bool boolean = leaf->type == IR_BOOL;
-    enum ir_type type = boolean ? IR_I32 : leaf->type;
-    struct ir_slot slot = {.kind = IR_SLOT_UNIFORM, .type = type, .value = leaf->base + word};
-    if (leaf->state) {
-        slot.kind = IR_SLOT_STATE;
-        slot.value = leaf->state - 1;
-        run = NULL;
-    }
-    struct ir_inst *value = run ? ir_emit(b, IR_UNIFORM_AT, type, 1, &run, slot.value, reach)
-                                : ir_uniform(b, type, ir_slot(r->shader, slot));
-    return boolean ? ir_op2(b, IR_INE, value, ir_const_i(b, 0)) : value;
-}
-
 /* One word of a leaf: number `word`, plus `run` if there is one, which is below `reach`. */
 static struct ir_inst *load_word(struct fe_reader *r, const struct fe_leaf *leaf, uint32_t word,
                                  struct ir_inst *run, uint32_t reach) {
@@ -119,20 +102,29 @@ static struct ir_inst *load_word(struct fe_reader *r, const struct fe_leaf *leaf
         if (run)
             fe_use_input(r, leaf);
         return ir_emit(b, IR_INPUT, leaf->type, nsrc, &run, leaf->base + word, 0);
-    case FE_LEAF_UNIFORM: return load_uniform(r, leaf, word, run, reach);
+    case FE_LEAF_UNIFORM: {
+        struct ir_slot slot = {.kind = IR_SLOT_UNIFORM, .type = leaf->type, .value = leaf->base + word};
+        if (leaf->state) {
+            slot.kind = IR_SLOT_STATE;
+            slot.value = leaf->state - 1;
+        } else if (run) {
+            return ir_emit(b, IR_UNIFORM_AT, leaf->type, 1, &run, slot.value, reach);
+        }
+        return ir_uniform(b, leaf->type, ir_slot(r->shader, slot));
+    }
     case FE_LEAF_SAMPLER: {
         struct ir_inst *number = ir_const_i(b, leaf->base + word);
         return run ? ir_op2(b, IR_IADD, run, number) : number;
     }
     case FE_LEAF_BUILTIN: {
-        struct ir_inst *first = load_builtin(r, leaf, word);
+        struct ir_inst *first = fe_builtin(r, leaf, word);
         if (!first || !run)
             return first;
         uint32_t count = leaf->words - word;
         struct ir_inst **all = fe_words(r, count);
         all[0] = first;
         for (uint32_t k = 1; k < count && first; k++)
-            first = all[k] = load_builtin(r, leaf, word + k);
+            first = all[k] = fe_builtin(r, leaf, word + k);
         return first && !r->failed ? fe_select_index(r, all, count, run) : NULL;
     }
     }

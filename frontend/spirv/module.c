@@ -324,6 +324,7 @@ static bool instruction(struct fe_reader *r, const struct fe_inst *inst) {
     case SpvOpLine: return line(r, words);
     case SpvOpNoLine: r->loc = (struct ir_loc){0}; return true;
     case SpvOpEntryPoint: return entry_point(r, inst);
+    case SpvOpSource: r->desktop = words[1] == SpvSourceLanguageGLSL; return true;
     case SpvOpExecutionMode: execution_mode(r, words); return true;
     case SpvOpMemoryModel:
         if (words[1] != SpvAddressingModelLogical)
@@ -389,6 +390,7 @@ static uint32_t least_words(uint32_t op, uint32_t ids) {
     case SpvOpGroupDecorate:
     case SpvOpGroupMemberDecorate:
     case SpvOpExecutionMode:
+    case SpvOpSource:
     case SpvOpMemoryModel:
     case SpvOpExtInstImport:
     case SpvOpTypeFloat:

@@ -511,10 +511,7 @@ bool fe_translate(struct fe_reader *r, const struct fe_inst *inst) {
     case SpvOpStore: {
         struct fe_pointer *to = fe_get_pointer(r, words[1]);
         struct ir_inst **value = to ? fe_value_n(r, words[2], to->type->words) : NULL;
-        bool taken;
-        if (!value || !fe_initial_value(r, to->object, value, &taken))
-            return false;
-        return taken || fe_store(r, to, value);
+        return value && fe_store(r, to, value);
     }
     case SpvOpCopyMemory: return copy_memory(r, words);
     }

@@ -190,6 +190,7 @@ struct fe_reader {
     bool entry_found;
     uint32_t glsl_set; /* id of the GLSL.std.450 import */
     bool upper_left, pixel_center_integer;
+    bool desktop; /* the source's language, as the module says: desktop GLSL */
     uint32_t nfunctions;
     bool loops; /* some function has one */
     uint32_t decorations;
@@ -292,9 +293,10 @@ struct fe_pointer *fe_get_pointer(struct fe_reader *r, uint32_t id);
 struct ir_inst **fe_load(struct fe_reader *r, const struct fe_pointer *pointer);
 bool fe_store(struct fe_reader *r, const struct fe_pointer *pointer, struct ir_inst *const *word);
 bool fe_access_chain(struct fe_reader *r, const struct fe_inst *inst);
-/* A store to a whole variable that carries a uniform's initial value (initial.c) is `taken`. */
-bool fe_initial_value(struct fe_reader *r, const struct fe_object *variable, struct ir_inst *const *word,
-                      bool *taken);
+/* One word of a built-in input. */
+struct ir_inst *fe_builtin(struct fe_reader *r, const struct fe_leaf *leaf, uint32_t word);
+/* An output that begins as what the framebuffer holds? */
+bool fe_is_fetched(struct fe_reader *r, const struct fe_object *object);
 bool fe_is_default_block(const struct fe_reader *r, const struct fe_type *type);
 
 /* --- code (control.c, ops.c, matrix.c, ext.c, image.c)

@@ -48,7 +48,7 @@ static const char fragment[] =
     "  for (int i = 0; i < 3; i++) a += c[i] * f(v.x + l[1].far);\n"
     "  for (int i = 0; i < 8; i++) { if (i >= n) break; a.x += a.y * PART; }\n"
     "  if (a.w < 0.1) discard; gl_FragColor = a; }\n";
-/* of a version that is translated, with a comparison of constants and a sequence of them */
+/* parsed twice: with a comparison of constants, and a sequence of them */
 static const char fragment3[] = "#version 300 es\nprecision highp float; uniform vec4 c; out vec4 o;\n"
                                 "uniform block { vec4 d; };\n"
                                 "void main() { const vec2 a = vec2(1), b = vec2(2);\n"
@@ -99,7 +99,7 @@ static qpucc_program *make_glsl(const qpucc_program *from) {
     return compile(&options);
 }
 
-static qpucc_program *make_translated(const qpucc_program *from) {
+static qpucc_program *make_again(const qpucc_program *from) {
     (void)from;
     struct qpucc_options options = options_at(1);
     return compile_with(NULL, fragment3, NULL, &options);
@@ -256,7 +256,7 @@ static const struct {
     qpucc_program *(*make)(const qpucc_program *from);
     bool fails;
 } kinds[] = {{"GLSL", make_glsl, false},
-             {"a translated shader", make_translated, false},
+             {"a shader that is parsed twice", make_again, false},
              {"SPIR-V", make_spirv, false},
              {"a fixed-function state", make_fixed, false},
              {"a wrong shader", make_wrong, true},

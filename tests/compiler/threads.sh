@@ -9,6 +9,7 @@
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 folder=${1:?usage: threads.sh FOLDER [PART]} part=${2:-1/22}
+rm -rf "$folder/objects" # of files that there are no more
 mkdir -p "$folder/objects"
 cd "$folder"
 flags="-g1 -O1 -fno-omit-frame-pointer -fsanitize=thread -I$here -I$here/include -ffp-contract=off -include threads.h

@@ -34,8 +34,10 @@ qpucc_unit_test(glsl_statements SOURCES statements_test.c LIBS frontend_execute)
 qpucc_unit_test(glsl_link SOURCES link_test.c LIBS frontend_execute)
 set_target_properties(glsl_link PROPERTIES LINKER_LANGUAGE CXX)
 
-qpucc_unit_test(glsl_direct SOURCES direct_test.c LIBS qpucc_core)
-set_target_properties(glsl_direct PROPERTIES LINKER_LANGUAGE CXX)
+qpucc_unit_test(glsl_functions SOURCES functions_test.c LIBS qpufe_glsl)
+set_target_properties(glsl_functions PROPERTIES LINKER_LANGUAGE CXX)
+qpucc_unit_test(glsl_code_text SOURCES code_text_test.c LIBS qpucc_core)
+set_target_properties(glsl_code_text PROPERTIES LINKER_LANGUAGE CXX)
 
 add_executable(verdicts_test verdicts_test.c verdict.c)
 target_link_libraries(verdicts_test PRIVATE qpufe_glsl)

@@ -344,8 +344,7 @@ START_TEST(module_carries_names_lines_and_locations) {
         ck_assert(a.name && b.name && a.location != UINT32_MAX);
         ck_assert_uint_eq(a.location, b.location);
     }
-    static const char *const uniforms[] = {"texture", "buffer",
-                                           "image"}; /* in a block where they are translated */
+    static const char *const uniforms[] = {"texture", "buffer", "image"}; /* of different order in glslang */
     for (size_t i = 0; i < 3; i++)
         ck_assert(search(f, uniforms[i]).name || search(f, uniforms[i]).member);
     ck_assert(search(f, "gl_FragColor").name);
@@ -432,17 +431,16 @@ START_TEST(words_are_found) {
         "abs",   "attribute", "dFdx",           "gl_FragData", "gl_Position",       "textureCubeLodEXT",
         "while", "vec4",      "matrixCompMult", "not",         "samplerExternalOES"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        ck_assert_msg(essl_word(run_name_z(&run, known[i])).kind != WORD_USER, "%s", known[i]);
+        ck_assert_msg(essl_word(run_name_z(&run, known[i])) != WORD_USER, "%s", known[i]);
     static const char *const known300[] = {"acosh",  "uvec4",          "usamplerCube", "texture",
                                            "flat",   "floatBitsToInt", "switch",       "vec4",
                                            "layout", "inverse",        "gl_VertexID",  "gl_FragDepth"};
     for (size_t i = 0; i < sizeof known300 / sizeof *known300; i++)
-        ck_assert_msg(essl300_word(run_name_z(&run, known300[i])).kind != WORD_USER, "%s", known300[i]);
-    ck_assert_int_eq(essl300_word(run_name_z(&run, "attribute")).kind, WORD_USER);
-    ck_assert_int_eq(essl_word(run_name_z(&run, "xyzw")).kind, WORD_SWIZZLE);
-    ck_assert_int_eq(essl_word(run_name_z(&run, "xr")).kind, WORD_USER);
-    ck_assert_int_eq(essl_word(run_name_z(&run, "texture")).kind, WORD_USER);
-    ck_assert_str_eq(essl_user_name("Qfoo"), "foo");
+        ck_assert_msg(essl300_word(run_name_z(&run, known300[i])) != WORD_USER, "%s", known300[i]);
+    ck_assert_int_eq(essl300_word(run_name_z(&run, "attribute")), WORD_USER);
+    ck_assert_int_eq(essl_word(run_name_z(&run, "xyzw")), WORD_SWIZZLE);
+    ck_assert_int_eq(essl_word(run_name_z(&run, "xr")), WORD_USER);
+    ck_assert_int_eq(essl_word(run_name_z(&run, "texture")), WORD_USER);
     run_end(&run);
     ir_arena_destroy(run.arena);
 }

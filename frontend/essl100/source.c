@@ -1,8 +1,10 @@
-/* check.c: the text by which glslang checks the user's program, one token a line, so that a line number
- * identifies a token (bridge.c writes the other text, for the translation).
+/* source.c: what glslang reads of the user's program, one token a line, so that a line number identifies a
+ * token.
  *
  * Requires: preprocessed tokens and their declarations. Keeps: both. The text has the user's own tokens at
- * the user's version, but for what glslang refuses although the language has it. */
+ * the user's version, but for what glslang refuses although the language has it. glslang's tree of it is what
+ * the user's errors come from, and the code. Where glslang has no code for what it accepts, or a wrong one,
+ * the text for code says the same in another way (TEXT_CODE), and is parsed after the check. */
 #include "frontend/essl100/essl100.h"
 #include "ir/heap.h"
 
@@ -11,13 +13,15 @@
 /* Names that the language leaves to the user and glslang does not: words of other versions, a member
  * `length`, derivatives without their extension, desktop functions of the language's names, variables that
  * hide a type (glslang reads a second declarator as the type), two underscores in a row in ES 1.00 (reserved,
- * yet programs use them and drivers accept them). The check text has an alias
- * there, which spells the name in a way that essl_unalias can undo in messages. */
-static bool needs_alias(struct run *run, const struct unit *unit, const struct declarations *d, size_t i) {
+ * yet programs use them and drivers accept them). The text has an alias there, which spells the name in a way
+ * that essl_unalias can undo; what looks like one, too. */
+static bool needs_alias(const struct unit *unit, const struct declarations *d, size_t i) {
     const struct token *t = &unit->tokens.at[i];
     enum meaning_kind kind = d->meanings[i].kind;
     if (i + 1 >= unit->tokens.count)
         return false;
+    if (name_begins(t->name, "qpud") || token_is(t, "qpu_LastFragData"))
+        return true;
     if (memchr(t->name->text, '_', t->name->length) && strstr(t->name->text, "__"))
         return unit->version == 100;
     if (kind == MEANS_NOTHING || kind == MEANS_LAYOUT) /* not the user's */
@@ -29,7 +33,7 @@ static bool needs_alias(struct run *run, const struct unit *unit, const struct d
     if (kind == MEANS_TYPE && essl_is_foreign_type(unit, t->name))
         return true;
     if (kind == MEANS_FUNCTION && !unit->es) /* it hides the language's, which glslang does not know */
-        return essl_unit_word(run, unit, t->name).kind == WORD_FUNCTION;
+        return essl_unit_word(unit, t->name) == WORD_FUNCTION;
     if (token_is(t, "dFdx") || token_is(t, "dFdy") || token_is(t, "fwidth"))
         return unit->version == 100 && !unit->derivatives;
     return false;
@@ -81,16 +85,37 @@ static void add_member_type(struct run *run, const struct unit *unit, const stru
     for (size_t i = d->meanings[member].variable; d->meanings[i].kind != MEANS_MEMBER; i++) {
         const struct name *name = unit->tokens.at[i].name;
         buffer_add_z(run, out, " ");
-        if (unit->tokens.at[i].kind == T_IDENTIFIER && needs_alias(run, unit, d, i))
+        if (unit->tokens.at[i].kind == T_IDENTIFIER && needs_alias(unit, d, i))
             buffer_add_z(run, out, alias(run, d, i, name));
         else
             buffer_add(run, out, name->text, name->length);
     }
 }
 
-void essl_check_text(struct run *run, const struct unit *unit, const struct declarations *d,
-                     enum fe_precision default_float, const bool *skip, struct pass_text *out) {
-    out->first_line = 1;
+const char *essl_precision_name(enum fe_precision precision) {
+    return precision == FE_LOWP ? "lowp" : precision == FE_MEDIUMP ? "mediump" : "highp";
+}
+
+void essl_add_line(struct run *run, struct pass_text *out, const char *text) {
+    buffer_add_z(run, &out->text, text);
+    buffer_add_z(run, &out->text, "\n");
+    out->first_line++;
+}
+
+/* glslang refuses a ';' of its own at global scope, which drivers take, and does not count empty statements,
+ * empty blocks and declarations as what has to follow a switch's last label. */
+static bool add_empty(struct run *run, const struct unit *unit, const struct declarations *d, size_t i,
+                      struct buffer *out) {
+    if (d->meanings[i].kind != MEANS_EMPTY)
+        return false;
+    if (token_is(&unit->tokens.at[i], ":"))
+        buffer_add_z(run, out, ": 0;");
+    return true;
+}
+
+static void prologue(struct run *run, const struct unit *unit, const struct declarations *d,
+                     enum fe_precision default_float, enum text_use use, struct pass_text *out) {
+    static const char late[] = "#extension GL_EXT_shader_non_constant_global_initializers : enable";
     bool first = unit->version == 100;
     const char *profile = first || (!unit->es && unit->version < 150) ? ""
                           : unit->es                                  ? " es"
@@ -109,9 +134,10 @@ void essl_check_text(struct run *run, const struct unit *unit, const struct decl
      * fragment shaders. */
     if (!unit->es && unit->version < 130 && unit->stage == QPUCC_VERTEX)
         essl_add_line(run, out, "#extension GL_ARB_shader_texture_lod : enable");
-    /* Initialisers of global variables need not be constant: WebGL's tests ask for it, drivers accept it. */
-    if (first)
-        essl_add_line(run, out, "#extension GL_EXT_shader_non_constant_global_initializers : enable");
+    /* Initialisers of global variables need not be constant: WebGL's tests ask for it, drivers accept it. In
+     * code no constant has to be one that glslang knows. */
+    if (first || (unit->es && use == TEXT_CODE))
+        essl_add_line(run, out, late);
     if (!unit->es && unit->version == 140 && !declarations_defines(d, run_name_z(run, "inverse")))
         for (int n = 2; n <= 4; n++) /* which glslang has since 1.50 */
             essl_add_line(run, out, run_format(run, "mat%d inverse(mat%d m) { return m; }", n, n));
@@ -119,8 +145,50 @@ void essl_check_text(struct run *run, const struct unit *unit, const struct decl
         essl_add_line(run, out, run_format(run, "precision %s float;", essl_precision_name(default_float)));
     if (unit->framebuffer_fetch) /* read-only and without a partner in the vertex stage: what a uniform is */
         essl_add_line(run, out, "uniform mediump vec4 qpu_LastFragData[1];");
-    struct negation *negations = essl_constant_comparisons(run, unit, d);
-    out->differs |= negations != NULL;
+    if (use == TEXT_CODE)
+        essl_add_old_functions(run, unit, d, out);
+}
+
+/* A name as glslang takes it. */
+static const char *spelling(struct run *run, const struct unit *unit, const struct declarations *d, size_t i,
+                            enum text_use use) {
+    const struct name *name = unit->tokens.at[i].name;
+    if (unit->tokens.at[i].kind != T_IDENTIFIER)
+        return name->text;
+    if (needs_alias(unit, d, i) || (use == TEXT_CODE && essl_is_old_function(unit, d, i)))
+        return alias(run, d, i, name);
+    const char *lookup = essl_core_lookup(run, unit, d, i);
+    return lookup ? lookup : name->text;
+}
+
+/* What the code has in place of constants (constants.c). */
+struct rewritten {
+    const bool *variable;             /* by token: a `const` that is dropped; NULL: none */
+    const struct negation *negations; /* NULL: none */
+};
+
+static void add_for_code(struct run *run, const struct unit *unit, const struct declarations *d,
+                         const struct rewritten *w, size_t i, struct buffer *out) {
+    const struct token *t = &unit->tokens.at[i];
+    const struct negation *n = w->negations ? &w->negations[i] : NULL;
+    for (unsigned k = n ? n->opens : 0; k; k--)
+        buffer_add_z(run, out, "!(");
+    if (n && n->turns)
+        buffer_add_z(run, out, token_is(t, "==") ? "!=" : "==");
+    else if (!w->variable || !w->variable[i])
+        buffer_add_z(run, out, spelling(run, unit, d, i, TEXT_CODE));
+    for (unsigned k = n ? n->closes : 0; k; k--)
+        buffer_add_z(run, out, ")");
+}
+
+void essl_text(struct run *run, const struct unit *unit, const struct declarations *d,
+               enum fe_precision default_float, const bool *skip, enum text_use use, struct pass_text *out) {
+    out->first_line = 1;
+    prologue(run, unit, d, default_float, use, out);
+    struct rewritten rewritten = {NULL, essl_constant_comparisons(run, unit, d)};
+    if (use == TEXT_CODE)
+        rewritten.variable = essl_unfolded_constants(run, unit, d);
+    out->differs = rewritten.negations != NULL;
     struct unfolded_call calls[8];
     size_t depth = 0, round = 0;
     for (size_t i = 0; i < unit->tokens.count && !run->failed; i++) {
@@ -129,9 +197,11 @@ void essl_check_text(struct run *run, const struct unit *unit, const struct decl
         round += token_is(t, "(");
         round -= token_is(t, ")") && round;
         struct unfolded_call *call = depth ? &calls[depth - 1] : NULL;
+        out->differs |= is_called && essl_is_old_function(unit, d, i);
         if ((skip && skip[i]) || (d->sequence_operands && d->sequence_operands[i])) {
             /* left out */
-        } else if (is_called && depth < 8 && essl_unfolded(run, unit, d, i, &calls[depth])) {
+        } else if (use == TEXT_CHECK && is_called && depth < 8 &&
+                   essl_unfolded(run, unit, d, i, &calls[depth])) {
             out->differs = true;
             depth++;
         } else if (call && i == call->open) {
@@ -141,19 +211,18 @@ void essl_check_text(struct run *run, const struct unit *unit, const struct decl
         } else if (call && i == call->close) {
             buffer_add_z(run, &out->text, call->after);
             depth--;
-        } else if (essl_add_empty(run, unit, d, i, &out->text)) {
+        } else if (add_empty(run, unit, d, i, &out->text)) {
             /* written */
         } else if (token_is(t, ",") && separates_members(unit, d, i)) {
             add_member_type(run, unit, d, i + 1, &out->text);
-        } else if (unit->framebuffer_fetch && !first && !round && token_is(t, "inout")) {
+        } else if (unit->framebuffer_fetch && unit->version != 100 && !round && token_is(t, "inout")) {
             buffer_add_z(run, &out->text, "out"); /* glslang lets outputs be read */
         } else if (t->kind == T_IDENTIFIER && unit->framebuffer_fetch && token_is(t, "gl_LastFragData")) {
             buffer_add_z(run, &out->text, "qpu_LastFragData");
-        } else if (t->kind == T_IDENTIFIER && needs_alias(run, unit, d, i)) {
-            buffer_add_z(run, &out->text, alias(run, d, i, t->name));
-            out->differs = true;
+        } else if (use == TEXT_CODE && t->kind != T_DIRECTIVE) {
+            add_for_code(run, unit, d, &rewritten, i, &out->text);
         } else if (t->kind != T_DIRECTIVE) {
-            buffer_add(run, &out->text, t->name->text, t->name->length);
+            buffer_add_z(run, &out->text, spelling(run, unit, d, i, use));
         }
         buffer_add_z(run, &out->text, "\n");
     }
