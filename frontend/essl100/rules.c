@@ -98,8 +98,8 @@ bool essl_block_names(struct run *run, const struct unit *unit, const struct dec
     return good;
 }
 
-/* `const` where nothing can have a value: on the members of a structure or a block, and on what a function
- * returns. glslang says so and goes on, and its folding then follows the constant that such a thing does
+/* `const` where nothing can have a value: on a block, on the members of one or of a structure, and on what a
+ * function returns. glslang says so and goes on, and its folding then follows the constant that such a thing does
  * not have. */
 bool essl_const_places(struct run *run, const struct unit *unit) {
     const struct tokens *tokens = &unit->tokens;
@@ -117,6 +117,10 @@ bool essl_const_places(struct run *run, const struct unit *unit) {
             word = i;
             if (body && depth >= body)
                 wrong = "'const' is for variables and parameters, not for members of a structure or a block";
+        } else if (token_is(t, "{") && word != SIZE_MAX && !value && word + 1 < i &&
+                   tokens->at[i - 1].kind == T_IDENTIFIER && !token_is(t - 2, "struct")) {
+            wrong = "'const' is for variables and parameters, not for a block";
+            at = word;
         } else if (token_is(t, "=") || token_is(t, "[")) {
             value = true;
         } else if (token_is(t, "(") && !depth && word != SIZE_MAX && !value && i &&
