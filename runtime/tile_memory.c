@@ -3,8 +3,8 @@
  * An image in raster format has rows of whole micro-tiles' width; T and LT format are as textures have them.
  * Pixels of 32 bits have red in the low byte, of 16 bits red in bits 15:11, of 64 bits four halves, red
  * first; Z is in bits 31:8 of its word, stencil in 7:0. The guide says nothing about how values of 8 bits
- * become 5 and 6, about the dither pattern and about the order of samples in full dumps: docs/machine.md
- * lists what is taken here. */
+ * become 5 and 6, about the dither pattern and about the order in full dumps: docs/machine.md lists what is
+ * taken here. */
 #include <stdio.h>
 
 #include "runtime/texture.h"
@@ -277,38 +277,57 @@ static uint8_t *dump_area(const struct sim_tile *t, struct qpusim_memory *memory
     return p;
 }
 
+/* Where a dump has sample k of pixel (x, y), counted in samples: quads in rows, of each its samples one after
+ * the other, of a sample the four pixels as lanes have them. */
+static unsigned dump_place(const struct sim_tile *t, unsigned x, unsigned y, unsigned k) {
+    unsigned quad = y / 2 * (t->width / 2) + x / 2;
+    return 4 * (quad * t->samples + k) + 2 * (y & 1) + (x & 1);
+}
+
+/* place[n]: where the dump has sample number n of the tile. */
+static void dump_places(const struct sim_tile *t, uint16_t place[SIM_TILE_COLORS]) {
+    for (unsigned y = 0; y < t->height; y++)
+        for (unsigned x = 0; x < t->width; x++)
+            for (unsigned k = 0; k < t->samples; k++)
+                place[sim_tile_sample(t, x, y) + k] = (uint16_t)dump_place(t, x, y, k);
+}
+
 bool sim_tile_dump(const struct sim_tile *t, struct qpusim_memory *memory, uint32_t address, bool color,
                    bool depth_stencil, struct qpusim_error *error) {
+    uint16_t place[SIM_TILE_COLORS];
     if (!color && !depth_stencil)
         return true;
     uint8_t *p = dump_area(t, memory, address, color, depth_stencil, error);
     if (!p)
         return false;
-    if (color) {
-        memcpy(p, t->color, SIM_TILE_DUMP);
-        p += SIM_TILE_DUMP;
-    }
-    for (unsigned i = 0; depth_stencil && i < t->width * t->height * t->samples; i++) {
+    dump_places(t, place);
+    unsigned count = t->width * t->height * t->samples, each = 4 * t->sample_words;
+    for (unsigned i = 0; color && i < count; i++)
+        memcpy(p + place[i] * each, &t->color[i * t->sample_words], each);
+    p += color ? SIM_TILE_DUMP : 0;
+    for (unsigned i = 0; depth_stencil && i < count; i++) {
         uint32_t word = t->depth[i] << 8 | t->stencil[i];
-        memcpy(p + 4 * i, &word, 4);
+        memcpy(p + 4 * place[i], &word, 4);
     }
     return true;
 }
 
 bool sim_tile_reload(struct sim_tile *t, struct qpusim_memory *memory, uint32_t address, bool color,
                      bool depth_stencil, struct qpusim_error *error) {
+    uint16_t place[SIM_TILE_COLORS];
     if (!color && !depth_stencil)
         return true;
     const uint8_t *p = dump_area(t, memory, address, color, depth_stencil, error);
     if (!p)
         return false;
-    if (color) {
-        memcpy(t->color, p, SIM_TILE_DUMP);
-        p += SIM_TILE_DUMP;
-    }
-    for (unsigned i = 0; depth_stencil && i < t->width * t->height * t->samples; i++) {
+    dump_places(t, place);
+    unsigned count = t->width * t->height * t->samples, each = 4 * t->sample_words;
+    for (unsigned i = 0; color && i < count; i++)
+        memcpy(&t->color[i * t->sample_words], p + place[i] * each, each);
+    p += color ? SIM_TILE_DUMP : 0;
+    for (unsigned i = 0; depth_stencil && i < count; i++) {
         uint32_t word;
-        memcpy(&word, p + 4 * i, 4);
+        memcpy(&word, p + 4 * place[i], 4);
         t->depth[i] = word >> 8;
         t->stencil[i] = (uint8_t)word;
     }

@@ -652,6 +652,32 @@ START_TEST(full_dumps) {
 }
 END_TEST
 
+/* Quads in rows; of a quad sample after sample, and of a sample the four pixels: the order in which the
+ * resolves of Mesa's driver, whose pictures on a Pi are right, look samples up. */
+START_TEST(dumps_are_by_quads) {
+    struct qpusim_memory *memory = qpusim_memory_new(1 << 16);
+    uint32_t address = qpusim_memory_alloc(memory, 40000, 16);
+    static struct sim_tile t;
+    for (unsigned mode = 0; mode < 4; mode++) {
+        struct qpusim_error e = {0};
+        sim_tile_configure(&t, mode & 1, mode >> 1 & 1);
+        fill(&t);
+        ck_assert(sim_tile_dump(&t, memory, address, true, true, &e));
+        const uint32_t *p = qpusim_memory_map(memory, address, 32768 / (1 + (mode >> 1)));
+        for (unsigned zs = 0; zs < 2; zs++)
+            for (unsigned y = 0; y < t.height; y += 2)
+                for (unsigned x = 0; x < t.width; x += 2)
+                    for (unsigned k = 0; k < 4 * t.samples; k++) {
+                        unsigned i = sim_tile_sample(&t, x + k % 2, y + k / 2 % 2) + k / 4;
+                        for (unsigned w = 0; w < (zs ? 1 : t.sample_words); w++)
+                            ck_assert_uint_eq(*p++, zs ? t.depth[i] << 8 | t.stencil[i]
+                                                       : t.color[i * t.sample_words + w]);
+                    }
+    }
+    qpusim_memory_free(memory);
+}
+END_TEST
+
 /* The dither pattern: each of the 16 places rounds up for its share of what is lost, and all together keep
  * the value. */
 START_TEST(dithering) {
@@ -726,6 +752,7 @@ int main(void) {
     tcase_add_test(c, clears);
     tcase_add_test(c, stores_and_loads);
     tcase_add_test(c, full_dumps);
+    tcase_add_test(c, dumps_are_by_quads);
     tcase_add_test(c, dithering);
     tcase_add_test(c, random_stores);
     suite_add_tcase(s, c);
