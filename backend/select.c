@@ -289,6 +289,7 @@ static void select_inst(struct sel *s, struct ir_inst *i, uint32_t attr_words) {
     case IR_VARY: select_vary(s, i); break;
     case IR_TEX: select_tex(s, i); break;
     case IR_UNIFORM_AT: select_uniform_at(s, i); break;
+    case IR_BUFFER_AT: select_buffer_at(s, i); break;
     case IR_FRAG_W:
     case IR_FRAG_Z:
         *v = m_new_val(s->m);

@@ -29,10 +29,11 @@ struct cluster {
     uint32_t level; /* switches that its members wait for: all for those of the last one */
 };
 
-/* A run-time index in bytes, within an array of so many words; low: not negative, at least. */
+/* A run-time index in bytes that is at most what a slot says; low: not negative, at least. */
 struct limited_index {
     const struct ir_inst *index;
-    uint32_t words, low, value;
+    bool words; /* which the index counts, not bytes */
+    uint32_t most, low, value;
 };
 
 struct sel {
@@ -191,6 +192,7 @@ void select_tex(struct sel *s, struct ir_inst *i);
 /* A word of a uniform array from memory, in the one form that the kernel accepts (docs/hardware.md, Kernel):
  * max(x, 0), min(that, uniform), add(that, uniform) to S, add ALU only, operands in this order. */
 void select_uniform_at(struct sel *s, struct ir_inst *i);
+void select_buffer_at(struct sel *s, struct ir_inst *i);
 
 /* The last switch says so, and the tile buffer is touched only after it (guide section 3, "Thread control").
  * What lives across a switch does so in a file. */

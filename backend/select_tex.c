@@ -154,43 +154,54 @@ static uint32_t keep_limited(struct sel *s, uint32_t value) {
     return value;
 }
 
-/* An index of so many words in bytes, within them, in the one form that the kernel accepts (docs/hardware.md,
- * Kernel): max(x, 0), min(that, uniform), add ALU only, operands in this order. What reads an element's words
- * asks for the same one several times, what reads its neighbours for other ends. */
-static uint32_t limited_index(struct sel *s, struct ir_inst *index, uint32_t words) {
+/* An index in bytes, at most what the slot `most` says, in the one form that the kernel accepts
+ * (docs/hardware.md, Kernel): max(x, 0), min(that, uniform), add ALU only, operands in this order. What reads
+ * an element's words asks for the same one several times, what reads its neighbours for other ends. */
+static uint32_t limited_index(struct sel *s, struct ir_inst *index, bool words, uint32_t most) {
     enum { KEPT = sizeof s->limited / sizeof *s->limited };
     uint32_t low = M_NO_VALUE;
     for (uint32_t k = 0; k < KEPT; k++) {
-        if (s->limited[k].index != index)
+        if (s->limited[k].index != index || s->limited[k].words != words)
             continue;
-        if (s->limited[k].words == words)
+        if (s->limited[k].most == most)
             return s->limited[k].value;
         low = s->limited[k].low;
     }
     if (low == M_NO_VALUE) {
         struct m_src x = sel_in_register(s, sel_operand(s, index, false));
-        uint32_t bytes = sel_value2(s, QPU_A_SHL, 0, x, src_imm(2));
-        low = keep_limited(s, sel_value2(s, QPU_A_MAX, 0, src_val(bytes), src_imm(0)));
+        if (words)
+            x = src_val(sel_value2(s, QPU_A_SHL, 0, x, src_imm(2)));
+        low = keep_limited(s, sel_value2(s, QPU_A_MAX, 0, x, src_imm(0)));
         s->m->op[s->m->val[low].def].small_imm_only = true;
     }
-    struct m_src most = src_slot(ir_slot_const(s->m->shader, IR_I32, 4 * (words - 1)));
-    uint32_t value = keep_limited(s, sel_value2(s, QPU_A_MIN, 0, src_val(low), most));
+    uint32_t value = keep_limited(s, sel_value2(s, QPU_A_MIN, 0, src_val(low), src_slot(most)));
     struct limited_index *kept = &s->limited[s->nlimited++ % KEPT];
-    *kept = (struct limited_index){index, words, low, value};
+    *kept = (struct limited_index){index, words, most, low, value};
     return value;
 }
 
-/* A word of a uniform array from memory: the limited index and the stream's address, in this order, to S. */
-void select_uniform_at(struct sel *s, struct ir_inst *i) {
-    struct m_src base = src_slot(
-        ir_slot(s->m->shader, (struct ir_slot){.kind = IR_SLOT_ARRAY, .type = IR_I32, .value = i->imm}));
-    uint32_t safe = limited_index(s, i->src[0], i->aux ? i->aux : 1);
+/* A word from memory: the limited index and an address, in this order, to S. */
+static void select_direct(struct sel *s, struct ir_inst *i, uint32_t safe, struct ir_slot address) {
+    struct m_src base = src_slot(ir_slot(s->m->shader, address));
     struct request q = request_begin(s, 1, sel_level_of(s, i));
     uint32_t op = sel_emit_raw(s, QPU_A_ADD, 0, 2, src_val(safe), base);
     s->m->op[op].waddr = (uint8_t)(QPU_W_TMU0_S + 4 * q.unit);
     request_write(s, &q, op);
     s->val[i->id] = request_end(s, &q);
     s->level[i->id] = two_threads(s) ? q.batch + 1 : 0;
+}
+
+void select_uniform_at(struct sel *s, struct ir_inst *i) {
+    uint32_t most = ir_slot_const(s->m->shader, IR_I32, i->aux ? 4 * (i->aux - 1) : 0);
+    struct ir_slot address = {.kind = IR_SLOT_ARRAY, .type = IR_I32, .value = i->imm};
+    select_direct(s, i, limited_index(s, i->src[0], true, most), address);
+}
+
+void select_buffer_at(struct sel *s, struct ir_inst *i) {
+    struct ir_slot address = {.kind = IR_SLOT_TEX, .type = IR_I32, .value = i->imm}, last = address;
+    last.param = 1;
+    uint32_t most = ir_slot(s->m->shader, last);
+    select_direct(s, i, limited_index(s, i->src[0], false, most), address);
 }
 
 /* The last switch says so, and the tile buffer is touched only after it (guide section 3, "Thread control").

@@ -145,7 +145,7 @@ static bool renumber(struct qpucc_program *program, struct ir_shader *shader, co
             slot->value = sampler_map[slot->value];
     }
     ir_for_blocks(shader, block) ir_for_insts(block, inst) {
-        if (inst->op == IR_TEX || inst->op == IR_SHADOW)
+        if (inst->op == IR_TEX || inst->op == IR_SHADOW || inst->op == IR_BUFFER_AT)
             inst->imm = sampler_map[inst->imm];
         if (inst->op != IR_UNIFORM_AT)
             continue;
@@ -192,6 +192,7 @@ static bool built_in(const struct ir_symbol *symbol) {
 
 _Static_assert((int)IR_BASE_BOOL == QPUCC_BOOL && (int)IR_BASE_SAMPLER2D == QPUCC_SAMPLER2D &&
                    (int)IR_BASE_SAMPLEREXTERNAL == QPUCC_SAMPLER_EXTERNAL &&
+                   (int)IR_BASE_UNIFORMBLOCK == QPUCC_UNIFORM_BLOCK &&
                    (int)IR_BASE_COUNT == QPUCC_BASE_TYPE_COUNT,
                "the IR's types of variables are the interface's");
 

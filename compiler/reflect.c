@@ -43,6 +43,7 @@ static const uint16_t samplers[QPUCC_BASE_TYPE_COUNT] = {
     [QPUCC_SAMPLER2D_RECT_SHADOW] = 0x8b64,
     [QPUCC_SAMPLERCUBE_SHADOW] = 0x8dc5,
     [QPUCC_SAMPLER_EXTERNAL] = 0x8d66,
+    [QPUCC_SAMPLER2D_MS] = 0x9108,
 };
 
 uint32_t qpucc_variable_gl_type(const struct qpucc_variable *variable) {

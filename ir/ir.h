@@ -285,9 +285,11 @@ enum ir_base {
     IR_BASE_SAMPLER2DRECT,
     IR_BASE_SAMPLER2DRECTSHADOW,
     IR_BASE_SAMPLEREXTERNAL,
+    IR_BASE_SAMPLER2DMS,  /* this and the next are buffers: BUFFER_AT looks their words up, and the set-up */
+    IR_BASE_UNIFORMBLOCK, /* words say where they lie (qpucc.h, QPUCC_UNIFORM_BLOCK) */
     IR_BASE_COUNT
 };
-/* as GLSL has them: "float", ..., "samplerExternalOES" */
+/* as GLSL has them: "float", ..., "sampler2DMS"; of a block "uniform" */
 extern const char *const ir_base_names[IR_BASE_COUNT];
 enum ir_interp { IR_SMOOTH, IR_FLAT, IR_LINEAR };
 

@@ -95,6 +95,8 @@ const char *const ir_base_names[IR_BASE_COUNT] = {
     [IR_BASE_SAMPLER2DRECT] = "sampler2DRect",
     [IR_BASE_SAMPLER2DRECTSHADOW] = "sampler2DRectShadow",
     [IR_BASE_SAMPLEREXTERNAL] = "samplerExternalOES",
+    [IR_BASE_SAMPLER2DMS] = "sampler2DMS",
+    [IR_BASE_UNIFORMBLOCK] = "uniform",
 };
 
 struct ir_symbol *ir_add_symbol(struct ir_shader *shader, struct ir_symtab *table, const char *name) {

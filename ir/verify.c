@@ -310,7 +310,7 @@ static bool check_imm(struct verifier *v, const struct ir_inst *inst) {
     case IR_IMM_FIFO: limit = 64; break;
     case IR_IMM_ROW: limit = 512; break;
     }
-    if (inst->op == IR_TEXEL && inst->src[0]->op != IR_TEX)
+    if (inst->op == IR_TEXEL && inst->src[0]->op != IR_TEX && inst->src[0]->op != IR_BUFFER_AT)
         return fail(v, inst, "source is not a texture lookup");
     return imm < limit ? true : fail(v, inst, "index %u out of range", imm);
 }

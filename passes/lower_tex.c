@@ -99,6 +99,14 @@ static void lower_lookup(const struct lookups *l, struct ir_inst *tex) {
     }
 }
 
+/* A sample of a multisample texture is what the tile buffer had: no planes, whatever the key says. */
+static void lower_sample(const struct lookups *l, struct ir_inst *lookup) {
+    struct qpucc_texture_state *state = ir_alloc(l->shader->arena, sizeof *state);
+    *state = *state_of(l, lookup->imm);
+    state->yuv = QPUCC_YUV_NONE;
+    l->texel[lookup->id] = (struct lower_texel){.state = state, .plane = {lookup}};
+}
+
 static struct ir_inst *channel(const struct lookups *l, struct ir_inst *inst) {
     struct ir_builder b = ir_builder_before(inst);
     return lower_texel_channel(&b, &l->texel[inst->src[0]->id], inst->imm);
@@ -111,7 +119,7 @@ static struct ir_inst *shadow(const struct lookups *l, struct ir_inst *inst) {
 }
 
 void lower_tex(struct ir_shader *shader, const struct qpucc_state *state) {
-    if (!ir_has(shader, IR_TEX) && !ir_has(shader, IR_SHADOW))
+    if (!ir_has(shader, IR_TEX) && !ir_has(shader, IR_SHADOW) && !ir_has(shader, IR_TEXEL))
         return;
     struct lookups l = {shader, state, ir_alloc(shader->arena, shader->next_id * sizeof *l.texel),
                         shader->next_id};
@@ -121,6 +129,8 @@ void lower_tex(struct ir_shader *shader, const struct qpucc_state *state) {
         ir_for_insts(block, inst) {
             if (inst->op == IR_TEX && inst->id < l.known)
                 lower_lookup(&l, inst);
+            else if (inst->op == IR_BUFFER_AT)
+                lower_sample(&l, inst);
         }
     }
     ir_for_blocks(shader, block) {

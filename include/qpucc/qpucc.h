@@ -419,12 +419,25 @@ enum qpucc_base_type {
     QPUCC_SAMPLER2D_RECT, /* its unit's state key says `rectangle` */
     QPUCC_SAMPLER2D_RECT_SHADOW,
     QPUCC_SAMPLER_EXTERNAL, /* samplerExternalOES; its unit's state key may have a `yuv` */
+    /* This and the next are not sampled: code reads words of a buffer by direct lookups (guide section 4),
+     * and set-up words tell which. P0 is the buffer's address, a multiple of 4; P1 the offset in bytes of
+     * the last word that may be read, which limits every access.
+     *
+     * sampler2DMS, only fetched from: the buffer holds four samples a pixel as the tile buffer's store
+     * in full resolution leaves them, 16 KiB for each tile of 32 x 32 pixels, row after row of tiles. P2 is
+     * the width in pixels, and the height << 16. The unit's state key has `format` and `swizzle`; the tile
+     * buffer has RGBA, of depths DEPTH24. */
+    QPUCC_SAMPLER2D_MS,
+    /* A uniform block in a buffer of the driver's, or an array of them, by the block's name, or by
+     * "_block" and the binding where it has none. `location` is the binding, -1: none given. P2 and P3 are
+     * not used, nor is the unit's state. */
+    QPUCC_UNIFORM_BLOCK,
     QPUCC_BASE_TYPE_COUNT
 };
 #define QPUCC_IS_SAMPLER(base) ((base) >= QPUCC_SAMPLER2D)
 
-/* The type's name in GLSL, "float" or "samplerExternalOES"; NULL for a number that is none. Static
- * storage. */
+/* The type's name in GLSL, "float" or "samplerExternalOES"; of a block "uniform". NULL for a number that is
+ * none. Static storage. */
 const char *qpucc_base_type_name(enum qpucc_base_type base);
 
 /* A uniform, attribute or varying as GL names it. Attributes that no code reads are left out, as are uniforms
@@ -457,8 +470,8 @@ struct qpucc_variable {
 /* The name that glGetActiveUniform and glGetActiveAttrib give, which of an array ends in "[0]". Returns its
  * length; writes at most `size` bytes, the last of them zero. */
 size_t qpucc_variable_gl_name(const struct qpucc_variable *variable, char *buffer, size_t size);
-/* The type that they give: GL_FLOAT_VEC3 is 0x8B51. Their size is array_length. A location that the source
- * does not give is the driver's to choose. */
+/* The type that they give: GL_FLOAT_VEC3 is 0x8B51; 0 of a block. Their size is array_length. A location that
+ * the source does not give is the driver's to choose. */
 uint32_t qpucc_variable_gl_type(const struct qpucc_variable *variable);
 
 enum qpucc_interface { QPUCC_UNIFORMS, QPUCC_SAMPLERS, QPUCC_ATTRIBUTES, QPUCC_VARYINGS };
@@ -639,10 +652,11 @@ struct qpucc_slot {
 bool qpucc_uniforms_slot(const qpucc_program *program, enum qpucc_stage stage, size_t index,
                          struct qpucc_slot *out);
 
-/* A texture sample or, where code indexes uniforms at run time, a lookup in uniform storage. */
+/* A texture sample or, where code indexes uniforms at run time, a lookup in uniform storage; a lookup in a
+ * buffer counts as a sample of one word, P0. */
 struct qpucc_texture_sample {
     uint32_t instruction; /* which writes the S coordinate and so makes the request */
-    uint32_t unit;        /* texture unit; UINT32_MAX: a lookup in uniform storage */
+    uint32_t unit;        /* texture unit or buffer's number; UINT32_MAX: a lookup in uniform storage */
     uint32_t word_count;  /* 1..4 */
     uint32_t word[4];     /* of the stream: P0, P1, ...; of a lookup the one word with the address */
 };

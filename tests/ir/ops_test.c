@@ -168,8 +168,8 @@ START_TEST(divergence) {
                IR_VARY, IR_INPUT, IR_BUILTIN,                                /* interpolated */
                IR_ATTR,                                                      /* each lane a vertex */
                IR_TLB_READ,                                                  /* each lane a pixel */
-               IR_TEX, IR_UNIFORM_AT, /* memory: not asked what its words are */
-               IR_VAR_LOAD);          /* what stores under divergent flow left */
+               IR_TEX, IR_UNIFORM_AT, IR_BUFFER_AT, /* memory: not asked what its words are */
+               IR_VAR_LOAD);                        /* what stores under divergent flow left */
     if (info->result[0] != '-')
         ck_assert_msg(info->diverges == by_itself, "%s", info->text);
     else if (!info->terminator)

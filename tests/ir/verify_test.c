@@ -69,6 +69,8 @@ static const struct {
     {FRAGMENT VALUES "  %3 = uniform_at.f32 u[1+4], %1\n  end\n", "uniform words 1+4 out of range"},
     {FRAGMENT VALUES "  %3 = uniform_at.f32 u[1+0], %1\n  end\n", "uniform words 1+0 out of range"},
     {FRAGMENT VALUES "  %3 = tex s1, %0, %0\n  end\n", "no sampler 1"},
+    {FRAGMENT VALUES "  %3 = buffer_at.f32 s1, %1\n  end\n", "index 1 out of range"},
+    {FRAGMENT VALUES "  %3 = texel 0, %1\n  end\n", "source is not a texture lookup"},
     {FRAGMENT VALUES "  %3 = tex s0.bias.lod, %0, %0, %0\n  end\n", "bad texture flags"},
     {FRAGMENT VALUES "  %3 = tex s0.cube, %0, %0\n  end\n", "2 sources where the flags want 3"},
     {FRAGMENT VALUES "  %3 = tex s0, %0, %0, %0\n  end\n", "3 sources where the flags want 2"},

@@ -150,6 +150,7 @@ static bool special(struct run *r, const struct ir_inst *inst, const uint32_t *s
         v = in->uniform[(inst->imm + ir_uniform_at_index(s[0], inst->aux)) % INTERP_WORDS];
         break;
     }
+    case IR_BUFFER_AT: v = hash_texel(inst->imm, s, n); break;
     case IR_INPUT: v = in->input[(inst->imm + (n ? s[0] : 0)) % INTERP_WORDS]; break;
     case IR_ATTR: v = in->input[inst->imm % INTERP_WORDS]; break;
     case IR_BUILTIN: v = in->builtin[inst->imm]; break;
