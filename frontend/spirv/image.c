@@ -37,8 +37,10 @@ static bool choose(struct fe_reader *r, uint32_t id, const struct fe_type *image
     }
     for (uint32_t k = 0; k < table->count; k++) {
         const struct ir_symbol *symbol = &table->sym[k];
-        bool cube = symbol->base == IR_BASE_SAMPLERCUBE || symbol->base == IR_BASE_SAMPLERCUBESHADOW;
-        if (cube != (image->dim == SpvDimCube))
+        bool cube = symbol->base == IR_BASE_SAMPLERCUBE || symbol->base == IR_BASE_SAMPLERCUBESHADOW,
+             samples = symbol->base == IR_BASE_SAMPLER2DMS;
+        if (cube != (image->dim == SpvDimCube) || samples != image->samples ||
+            symbol->base == IR_BASE_UNIFORMBLOCK)
             continue;
         for (uint32_t n = 0; n < symbol->array_len; n++) {
             if (sampler->samplers && symbol->word + n - sampler->first_sampler >= sampler->samplers)
@@ -304,7 +306,7 @@ static struct ir_inst **sample(struct fe_reader *r, const struct fe_op *op, bool
     struct ir_inst **sampler = type ? fe_value_n(r, op->arg[0], 1) : NULL;
     if (!sampler)
         return NULL;
-    if (type->kind != FE_SAMPLED_IMAGE || channels > 4 || (dref && channels != 1) ||
+    if (type->kind != FE_SAMPLED_IMAGE || type->elem->samples || channels > 4 || (dref && channels != 1) ||
         op->type->scalar != IR_F32 || op->type->kind > FE_VECTOR)
         return fe_malformed(r), NULL;
     s.image = type->elem;
@@ -342,6 +344,70 @@ static bool image_choice(struct fe_reader *r, uint32_t id, bool cube, const stru
     return choose(r, id, type, word[0], choice);
 }
 
+/* --- multisample textures
+ * ---------------------------------------------------------------------------------------- */
+
+/* Width and height: the halves of set-up word 2 (qpucc.h, QPUCC_SAMPLER2D_MS). */
+static void size_of_samples(struct fe_reader *r, const struct choice *choice, struct ir_inst **size) {
+    struct ir_inst *word = setup_word(r, choice, 2);
+    size[0] = bits_of(r, word, 0, 0xffff);
+    size[1] = ir_op2(&r->b, IR_USHR, word, ir_const_i(&r->b, 16));
+}
+
+static struct ir_inst *shifted(struct fe_reader *r, enum ir_op op, struct ir_inst *word, uint32_t by) {
+    return ir_op2(&r->b, op, word, ir_const_i(&r->b, by));
+}
+
+/* Where a coordinate leads within its tile: `shift` is that of a row or column of quads, `odd` that of the
+ * second pixel of a quad. */
+static struct ir_inst *inside_tile(struct fe_reader *r, struct ir_inst *at, uint32_t shift, uint32_t odd) {
+    struct ir_inst *quad = shifted(r, IR_ISHL, bits_of(r, at, 0, 30), shift);
+    return ir_op2(&r->b, IR_IADD, quad, shifted(r, IR_ISHL, bits_of(r, at, 0, 1), odd));
+}
+
+/* The byte that a sample begins at: the tile buffer's contents as they are dumped, tiles of 32 x 32 pixels
+ * row after row (docs/hardware.md, "Scoreboard and tile buffer"). */
+static struct ir_inst *sample_address(struct fe_reader *r, const struct choice *choice,
+                                      struct ir_inst *const at[2], struct ir_inst *number) {
+    enum { EDGE = 5, TILE = 14 }; /* of a tile: pixels and bytes, as powers of two */
+    struct ir_builder *b = &r->b;
+    struct ir_inst *size[2];
+    size_of_samples(r, choice, size);
+    struct ir_inst *most = ir_const_i(b, (1u << EDGE) - 1);
+    struct ir_inst *across = shifted(r, IR_USHR, ir_op2(b, IR_IADD, size[0], most), EDGE);
+    struct ir_inst *above = ir_op2(b, IR_UMUL24, shifted(r, IR_USHR, at[1], EDGE), across);
+    struct ir_inst *tile = ir_op2(b, IR_IADD, above, shifted(r, IR_USHR, at[0], EDGE));
+    struct ir_inst *x = inside_tile(r, at[0], 5, 2), *y = inside_tile(r, at[1], 9, 3);
+    struct ir_inst *pixel = ir_op2(b, IR_IADD, shifted(r, IR_ISHL, tile, TILE), ir_op2(b, IR_IADD, y, x));
+    return ir_op2(b, IR_IADD, pixel, shifted(r, IR_ISHL, bits_of(r, number, 0, 3), 4));
+}
+
+/* texelFetch of a sample: its colour as the tile buffer has it, four bytes. */
+static struct ir_inst **fetch_sample(struct fe_reader *r, const struct fe_op *op,
+                                     const struct choice *choice) {
+    struct ir_inst **at = fe_value_n(r, op->arg[1], 2), **number, **out = fe_words(r, 4), *other[4];
+    if (op->nargs != 4 || op->arg[2] != SpvImageOperandsSampleMask)
+        return fe_unsupported(r, "this form of texelFetch"), NULL;
+    number = fe_value_n(r, op->arg[3], 1);
+    if (!at || !number || r->failed)
+        return NULL;
+    if (at[0]->type != IR_I32 || number[0]->type != IR_I32)
+        return fe_malformed(r), NULL;
+    uint8_t precision = r->b.precision;
+    r->b.precision = IR_HIGHP;
+    struct ir_inst *address = sample_address(r, choice, at, number[0]);
+    r->b.precision = precision;
+    for (uint32_t n = choice->count; n-- > 0;) {
+        struct ir_inst *raw = ir_emit(&r->b, IR_BUFFER_AT, IR_I32, 1, &address, choice->number[n], 0);
+        bool last = n == choice->count - 1;
+        for (uint32_t k = 0; k < 4; k++)
+            (last ? out : other)[k] = ir_emit(&r->b, IR_TEXEL, IR_F32, 1, &raw, k, 0);
+        if (!last)
+            select_if(r, choice, n, out, other, 4);
+    }
+    return out;
+}
+
 /* texelFetch: the middle of the texel, by an ordinary lookup with an explicit level. */
 static struct ir_inst **fetch(struct fe_reader *r, const struct fe_op *op) {
     struct sample s = {.flags = IR_TEX_2D | IR_TEX_LOD, .ncoord = 3};
@@ -350,6 +416,8 @@ static struct ir_inst **fetch(struct fe_reader *r, const struct fe_op *op) {
     if (op->nargs < 2 || op->type->words != 4 || op->type->scalar != IR_F32 ||
         !image_choice(r, op->arg[0], false, &s.image, &s.choice))
         return r->failed ? NULL : (fe_malformed(r), NULL);
+    if (s.image->samples)
+        return fetch_sample(r, op, &s.choice);
     uint32_t n = dimensions(s.image);
     struct ir_inst **at = fe_value_n(r, op->arg[1], n), *corner[2];
     if (!at)
@@ -396,7 +464,10 @@ static struct ir_inst **query_size(struct fe_reader *r, const struct fe_op *op) 
         return r->failed ? NULL : (fe_malformed(r), NULL);
     if (r->failed)
         return NULL;
-    texture_size(r, &choice, out);
+    if (image->samples)
+        size_of_samples(r, &choice, out);
+    else
+        texture_size(r, &choice, out);
     if (op->op == SpvOpImageQuerySizeLod) {
         level = op->nargs > 1 ? fe_value_n(r, op->arg[1], 1) : NULL;
         if (!level || level[0]->type != IR_I32)

@@ -131,6 +131,8 @@ static uint8_t sampler_base(const struct fe_type *image, const char *type_name) 
     for (uint8_t k = IR_BASE_SAMPLER2D; type_name && k < IR_BASE_COUNT; k++)
         if (!strcmp(type_name, ir_base_names[k]))
             return k;
+    if (image->samples)
+        return IR_BASE_SAMPLER2DMS;
     switch (image->dim) {
     case SpvDim1D: return image->shadow ? IR_BASE_SAMPLER1DSHADOW : IR_BASE_SAMPLER1D;
     case SpvDimCube: return image->shadow ? IR_BASE_SAMPLERCUBESHADOW : IR_BASE_SAMPLERCUBE;
@@ -668,7 +670,8 @@ void fe_mark_used(struct fe_reader *r) {
                 break;
             }
             case IR_UNIFORM_AT: use_words(&shader->uniforms, inst->imm, inst->aux); break;
-            case IR_TEX: use_words(&shader->samplers, inst->imm, 1); break;
+            case IR_TEX:
+            case IR_BUFFER_AT: use_words(&shader->samplers, inst->imm, 1); break;
             case IR_OUTPUT: use_words(&shader->outputs, inst->imm, 1); break;
             case IR_INPUT:
                 if (!inst->nsrc)

@@ -60,6 +60,7 @@ struct fe_type {
     uint8_t depth;
     uint8_t scalar; /* enum ir_type of the words of a basic type or array of it */
     bool shadow;    /* image: depth comparison */
+    bool samples;   /* image: multisample */
     uint32_t id;
     uint32_t count; /* components, columns, elements, members or parameters */
     uint32_t words, leaves;

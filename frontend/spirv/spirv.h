@@ -63,6 +63,7 @@ struct fe_spirv_error {
  * - gl_VertexID becomes an input and gl_InstanceID a uniform of these names.
  * - gl_DepthRange becomes IR_SLOT_STATE and no symbol; gl_LastFragData is LAST_FRAG_COLOR taken apart, byte 0
  * red.
+ * - texelFetch of a multisample texture, and any load from a block in a buffer, is a BUFFER_AT.
  * - A run-time index into an array of samplers is a TEX of each and a selection: it folds when the index
  * turns out constant.
  * - Stores to gl_Position are not marked exact; NoContraction and invariant outputs are. */

@@ -54,6 +54,7 @@ static void make_image(struct fe_type *type, const uint32_t *words) {
     uint32_t dim = words[3];
     type->dim = dim;
     type->shadow = words[4] == 1;
+    type->samples = words[6] != 0;
     if (type->elem->kind != FE_FLOAT)
         type->why = "integer texture";
     else if (dim > SpvDimSubpassData)
@@ -62,8 +63,8 @@ static void make_image(struct fe_type *type, const uint32_t *words) {
         type->why = dims[dim];
     else if (words[5])
         type->why = "array texture";
-    else if (words[6])
-        type->why = "multisample texture";
+    else if (words[6] && (dim != SpvDim2D || type->shadow))
+        type->why = "multisample texture of this kind";
     else if (words[7] != 1)
         type->why = "storage image";
 }
