@@ -145,6 +145,7 @@ static bool read_glsl(struct qpucc_program *program, const struct front_glsl *fr
                                         .symbol_count = s->symbol_count,
                                         .ignore_locations = true,
                                         .labels = from->options->flags & QPUCC_GENERATE_NAMES,
+                                        .blocks_in_buffers = from->options->flags & QPUCC_BLOCKS_IN_BUFFERS,
                                         .lower_left = !s->upper_left};
         ok = front_keep_spirv(program, s->stage, s->spirv, s->spirv_words) &&
              read_module(program, s->stage, program->spirv->module[s->stage], &read, shaders);
@@ -198,6 +199,7 @@ static bool read_spirv(struct qpucc_program *program, const struct front_source 
                                     .valid = from->options->flags & QPUCC_VALID_SPIRV,
                                     .beside = program->kept->arena,
                                     .labels = from->options->flags & QPUCC_GENERATE_NAMES,
+                                    .blocks_in_buffers = from->options->flags & QPUCC_BLOCKS_IN_BUFFERS,
                                     .lower_left = true};
     if (!front_keep_spirv(program, source->stage, source->data, source->size / 4))
         return false;

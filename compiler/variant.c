@@ -130,7 +130,7 @@ static qpucc_program *finish_apart(struct compile *c, bool ok) {
 /* --- other options -------------------------------------------------------------------------------------- */
 
 /* Flags that are about sources: the program's, whatever the caller says. */
-#define SOURCE_FLAGS (QPUCC_NO_INCLUDE | QPUCC_LINK_BY_LOCATION | QPUCC_VALID_SPIRV)
+#define SOURCE_FLAGS (QPUCC_NO_INCLUDE | QPUCC_LINK_BY_LOCATION | QPUCC_VALID_SPIRV | QPUCC_BLOCKS_IN_BUFFERS)
 
 static bool check_options(struct compile *c, const struct qpucc_options *from,
                           const struct program_kept *kept) {

@@ -389,11 +389,16 @@ static uint32_t depth_range_leaf(struct fe_reader *r, const struct fe_object *ob
     return 0;
 }
 
-/* NULL: no block of the user's. */
-static const char *block_name(struct fe_reader *r, const struct fe_type *type) {
+bool fe_is_block(struct fe_reader *r, const struct fe_type *type) {
     while (type->kind == FE_ARRAY)
         type = type->elem;
-    bool block = type->kind == FE_STRUCT && !fe_is_default_block(r, type) && fe_deco(r, type->id)->block;
+    return type->kind == FE_STRUCT && !fe_is_default_block(r, type) && fe_deco(r, type->id)->block;
+}
+
+const char *fe_block_name(struct fe_reader *r, const struct fe_type *type) {
+    bool block = fe_is_block(r, type);
+    while (type->kind == FE_ARRAY)
+        type = type->elem;
     return block ? r->id[type->id].name : NULL;
 }
 
@@ -405,7 +410,10 @@ static bool is_last_color(const struct fe_reader *r, const char *name) {
 static bool uniform_symbols(struct fe_reader *r, struct fe_object *object, struct inherited from) {
     char name[1024];
     root_name(r, object->id, object->type, name, sizeof name);
-    from.block = block_name(r, object->type);
+    from.block = fe_block_name(r, object->type);
+    if (r->options->blocks_in_buffers && object->storage == SpvStorageClassUniform &&
+        fe_is_block(r, object->type))
+        return fe_buffer_symbol(r, object, from.loc);
     for (uint32_t k = 0; k < object->nleaves; k++) {
         struct fe_leaf *leaf = &object->leaf[k];
         struct ir_symtab *table = leaf->kind == FE_LEAF_SAMPLER ? &r->shader->samplers : &r->shader->uniforms;

@@ -116,6 +116,7 @@ static struct ir_inst *load_word(struct fe_reader *r, const struct fe_leaf *leaf
         struct ir_inst *number = ir_const_i(b, leaf->base + word);
         return run ? ir_op2(b, IR_IADD, run, number) : number;
     }
+    case FE_LEAF_BUFFER: break; /* buffers.c */
     case FE_LEAF_BUILTIN: {
         struct ir_inst *first = fe_builtin(r, leaf, word);
         if (!first || !run)
@@ -199,9 +200,15 @@ static bool load_part(struct fe_reader *r, struct fe_pointer p, struct ir_inst *
     return ok;
 }
 
+static bool is_buffer(const struct fe_object *object) {
+    return object->nleaves && object->leaf[0].kind == FE_LEAF_BUFFER;
+}
+
 struct ir_inst **fe_load(struct fe_reader *r, const struct fe_pointer *pointer) {
     struct ir_inst **word = fe_words(r, pointer->type->words);
-    return !r->failed && load_part(r, *pointer, word) ? word : NULL;
+    bool ok = !r->failed &&
+              (is_buffer(pointer->object) ? fe_buffer_load(r, pointer, word) : load_part(r, *pointer, word));
+    return ok ? word : NULL;
 }
 
 static bool store_part(struct fe_reader *r, struct fe_pointer p, struct ir_inst *const *in) {
@@ -252,6 +259,8 @@ static struct ir_inst *clamped(struct fe_reader *r, struct ir_inst *index, uint3
 /* One index of a chain: `index` is its value when `run` is NULL. */
 static bool step(struct fe_reader *r, struct fe_pointer *p, uint32_t index, struct ir_inst *run) {
     const struct fe_type *type = p->type;
+    if (is_buffer(p->object))
+        return fe_buffer_step(r, p, index, run);
     if (type->kind == FE_STRUCT) {
         if (run || index >= type->count)
             return fe_malformed(r);

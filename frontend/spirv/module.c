@@ -61,6 +61,7 @@ static void apply(struct fe_deco *deco, const uint32_t *words, uint32_t count) {
     case SpvDecorationMatrixStride: deco->matrix_stride = value; break;
     case SpvDecorationRowMajor: deco->row_major = true; break;
     case SpvDecorationLocation: deco->location = value <= INT32_MAX ? (int32_t)value : -1; break;
+    case SpvDecorationBinding: deco->binding = value <= INT32_MAX ? (int32_t)value : -1; break;
     case SpvDecorationBuiltIn: deco->builtin = value <= INT32_MAX ? (int32_t)value : -1; break;
     }
 }
@@ -79,9 +80,11 @@ static void merge(struct fe_deco *to, const struct fe_deco *from) {
         to->location = from->location;
     if (from->builtin >= 0)
         to->builtin = from->builtin;
+    if (from->binding >= 0)
+        to->binding = from->binding;
 }
 
-static const struct fe_deco no_deco = {.location = -1, .builtin = -1};
+static const struct fe_deco no_deco = {.location = -1, .builtin = -1, .binding = -1};
 
 const struct fe_deco *fe_deco(struct fe_reader *r, uint32_t id) {
     return id < r->bound && r->id[id].deco ? r->id[id].deco : &no_deco;

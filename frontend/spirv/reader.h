@@ -50,7 +50,7 @@ enum fe_kind {
 
 struct fe_deco {
     bool relaxed, invariant, no_contraction, flat, no_perspective, centroid, block, buffer_block, row_major;
-    int32_t location, builtin;                    /* -1: none */
+    int32_t location, builtin, binding;           /* -1: none */
     uint32_t index;                               /* of a colour: 1 is the second one that blending may use */
     uint32_t offset, array_stride, matrix_stride; /* of what lies in a block, in bytes */
 };
@@ -75,7 +75,14 @@ struct fe_type {
     const char *why;
 };
 
-enum fe_leaf_kind { FE_LEAF_VAR, FE_LEAF_INPUT, FE_LEAF_UNIFORM, FE_LEAF_BUILTIN, FE_LEAF_SAMPLER };
+enum fe_leaf_kind {
+    FE_LEAF_VAR,
+    FE_LEAF_INPUT,
+    FE_LEAF_UNIFORM,
+    FE_LEAF_BUILTIN,
+    FE_LEAF_SAMPLER,
+    FE_LEAF_BUFFER
+};
 
 struct fe_leaf {
     uint8_t kind;      /* enum fe_leaf_kind */
@@ -83,7 +90,7 @@ struct fe_leaf {
     uint8_t precision; /* enum ir_precision */
     bool stored, invariant;
     uint32_t words;
-    uint32_t base;   /* variable number, or first word in the table */
+    uint32_t base;   /* variable number, or first word in the table; BUFFER: sampler's number */
     uint16_t label;  /* of its first word, or 0 */
     int32_t builtin; /* SpvBuiltIn or -1 */
     uint32_t state;  /* UNIFORM: 1 + enum ir_state of the first word when the driver fills it, 0 otherwise */
@@ -102,6 +109,14 @@ struct fe_object {
 /* Built-ins that SPIR-V has no number for. */
 enum { FE_BUILTIN_NONE = -1, FE_BUILTIN_LAST_FRAG_DATA = -2 };
 
+/* In a block that lies in a buffer: bytes, and what its decorations say of the matrix that is near. */
+struct fe_place {
+    uint32_t buffer, offset; /* the buffer: an element of an array of blocks */
+    struct ir_inst *run;     /* to be added to the offset, or NULL */
+    uint32_t matrix_stride, component_stride;
+    bool row_major;
+};
+
 /* leaf..leaf+type->leaves of the object; in each, element number fixed + run of things as large as `type`'s
  * part. */
 struct fe_pointer {
@@ -110,6 +125,7 @@ struct fe_pointer {
     uint32_t leaf, fixed;
     struct ir_inst *run; /* NULL: no run-time part */
     uint32_t each;       /* with one: elements of the pointee's kind for which its last index moves by one */
+    struct fe_place place; /* of leaves of kind BUFFER, instead of `fixed` and what follows it */
 };
 
 struct fe_function;
@@ -298,7 +314,18 @@ bool fe_access_chain(struct fe_reader *r, const struct fe_inst *inst);
 struct ir_inst *fe_builtin(struct fe_reader *r, const struct fe_leaf *leaf, uint32_t word);
 /* An output that begins as what the framebuffer holds? */
 bool fe_is_fetched(struct fe_reader *r, const struct fe_object *object);
+/* Is it a block of the user's, or an array of such? And its name, or NULL. */
+bool fe_is_block(struct fe_reader *r, const struct fe_type *type);
+const char *fe_block_name(struct fe_reader *r, const struct fe_type *type);
 bool fe_is_default_block(const struct fe_reader *r, const struct fe_type *type);
+
+/* --- blocks in buffers (buffers.c) */
+
+/* One entry among the samplers, whose number the buffer has, or an array of them; the leaves are BUFFER's. */
+bool fe_buffer_symbol(struct fe_reader *r, struct fe_object *object, struct ir_loc loc);
+/* One index of a chain: `index` is its value when `run` is NULL. */
+bool fe_buffer_step(struct fe_reader *r, struct fe_pointer *p, uint32_t index, struct ir_inst *run);
+bool fe_buffer_load(struct fe_reader *r, const struct fe_pointer *pointer, struct ir_inst **out);
 
 /* --- code (control.c, ops.c, matrix.c, ext.c, image.c)
  * ------------------------------------------------------------------ */

@@ -21,6 +21,7 @@ struct fe_spirv_options {
     bool ignore_locations;   /* Location decorations are the translator's, not the user's: symbols get -1 */
     struct ir_arena *beside; /* of the shader's arena; NULL: it stands alone */
     bool labels;             /* keep the source's names of values (struct ir_labels) */
+    bool blocks_in_buffers;  /* QPUCC_BLOCKS_IN_BUFFERS */
     bool lower_left;         /* gl_FragCoord counts from the lower left whatever the execution mode says */
 };
 

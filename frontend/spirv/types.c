@@ -85,7 +85,7 @@ static bool make_struct(struct fe_reader *r, struct fe_type *type, const uint32_
         type->member[k] = member;
         type->member_word[k] = type->words;
         type->member_leaf[k] = type->leaves;
-        type->member_deco[k] = (struct fe_deco){.location = -1, .builtin = -1};
+        type->member_deco[k] = (struct fe_deco){.location = -1, .builtin = -1, .binding = -1};
         type->member_name[k] = "";
         type->words += member->words;
         type->leaves += member->leaves;

@@ -108,6 +108,11 @@ enum qpucc_flag {
      * shader without a precision of float (it is mediump), derivatives without their #extension, a uniform of
      * two precisions (as QPUCC_UNIFORM_PRECISION_WARN). */
     QPUCC_PERMISSIVE = 1 << 13,
+    /* Uniform blocks are no part of uniform storage: each lies in a buffer of the driver's, in the layout
+     * that the SPIR-V module's decorations say (of GLSL std140), and its members are read from there by
+     * lookups (QPUCC_UNIFORM_BLOCK). A run-time index that is too large never leads out of the buffer.
+     * Without this bit members are uniforms like others. */
+    QPUCC_BLOCKS_IN_BUFFERS = 1 << 14,
 };
 
 /* What becomes of a uniform that both stages use with different precisions, which GLSL ES forbids: an
@@ -231,12 +236,12 @@ qpucc_program *qpucc_variant(const qpucc_program *program, const struct qpucc_st
 /* The same with options of its own: a driver takes a program of level 1 at the draw that needs it, and one of
  * level 2 or 3 from another thread, and draws with that from then on. Level, policy, limits, callbacks,
  * `cancel`, `unroll` and the flags about code are the options'. What is about sources (defines, include_dirs,
- * default_precision, spec_constants, QPUCC_NO_INCLUDE, QPUCC_LINK_BY_LOCATION, QPUCC_VALID_SPIRV) is as
- * `program` was compiled with, whatever the options say, and so is the chip, which is all 0 here, or the
- * same; names (QPUCC_GENERATE_NAMES) are there if `program` has them. The code is that of qpucc_compile with
- * these options; interface and numbers are those of `program`, as qpucc_variant says, and so are its
- * warnings. Where level, flags or `unroll` differ it costs a compile without the front end. `options` NULL:
- * qpucc_variant. */
+ * default_precision, spec_constants, QPUCC_NO_INCLUDE, QPUCC_LINK_BY_LOCATION, QPUCC_VALID_SPIRV,
+ * QPUCC_BLOCKS_IN_BUFFERS) is as `program` was compiled with, whatever the options say, and so is the chip,
+ * which is all 0 here, or the same; names (QPUCC_GENERATE_NAMES) are there if `program` has them. The code is
+ * that of qpucc_compile with these options; interface and numbers are those of `program`, as qpucc_variant
+ * says, and so are its warnings. Where level, flags or `unroll` differ it costs a compile without the front
+ * end. `options` NULL: qpucc_variant. */
 qpucc_program *qpucc_variant_with(const qpucc_program *program, const struct qpucc_state *state,
                                   const struct qpucc_options *options);
 
@@ -428,7 +433,7 @@ enum qpucc_base_type {
      * the width in pixels, and the height << 16. The unit's state key has `format` and `swizzle`; the tile
      * buffer has RGBA, of depths DEPTH24. */
     QPUCC_SAMPLER2D_MS,
-    /* A uniform block in a buffer of the driver's, or an array of them, by the block's name, or by
+    /* A uniform block in a buffer (QPUCC_BLOCKS_IN_BUFFERS), or an array of them, by the block's name, or by
      * "_block" and the binding where it has none. `location` is the binding, -1: none given. P2 and P3 are
      * not used, nor is the unit's state. */
     QPUCC_UNIFORM_BLOCK,

@@ -7,7 +7,7 @@
  *    // VALUES           the shader checks itself: run on the IR interpreter, its first two outputs must be 1
  * and 0, else the second is the number of the check that failed. An input's words count from 4 * location +
  * 1, those of the uniforms from 100.
- *    // OPTION name      vertex, fragment, trusted, lower_left, ignore_locations
+ *    // OPTION name      vertex, fragment, trusted, lower_left, ignore_locations, blocks_in_buffers
  *    // SYMBOL storage precision type name
  *                        an entry of the side table: uniform, attribute, varying, output, member
  *
@@ -194,6 +194,8 @@ static void run(const char *path) {
                 options.trusted = true;
             else if (strcmp(rest, "lower_left") == 0)
                 options.lower_left = true;
+            else if (strcmp(rest, "blocks_in_buffers") == 0)
+                options.blocks_in_buffers = true;
             else if (strcmp(rest, "ignore_locations") == 0)
                 options.ignore_locations = true;
             else

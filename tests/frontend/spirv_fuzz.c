@@ -85,7 +85,8 @@ int main(int argc, char **argv) {
             struct fe_spirv_options options = {.stage =
                                                    strstr(list[f], ".vert") ? QPUCC_VERTEX : QPUCC_FRAGMENT,
                                                .trusted = round & 1,
-                                               .lower_left = round & 2};
+                                               .lower_left = round & 2,
+                                               .blocks_in_buffers = round & 4};
             struct fe_spirv_error error;
             struct ir_shader *shader = fe_spirv_read(exact, length, &options, &error);
             char fault[300];
