@@ -81,6 +81,10 @@ static bool load_units(const struct scene *scene, const qpucc_program *program, 
         const struct qpucc_variable *s = qpucc_program_variable(program, QPUCC_SAMPLERS, i);
         for (unsigned k = 0; ok && k < s->array_length && s->word + k < QPUCC_MAX_TEXTURES; k++) {
             struct unit *u = &units[s->word + k];
+            if (s->base == QPUCC_SAMPLER2D_MS || s->base == QPUCC_UNIFORM_BLOCK) {
+                snprintf(error, size, "'%s' is read from a buffer, and a scene has none", s->name);
+                return false;
+            }
             u->cube = s->base == QPUCC_SAMPLERCUBE || s->base == QPUCC_SAMPLERCUBE_SHADOW;
             u->setting = scene_texture_setting(scene, s->name, k);
             ok = u->cube ? scene_cube(scene, s->name, k, u->pictures, error, size)
