@@ -29,8 +29,8 @@ static struct array array_of(struct vc4_context *vc4, unsigned element, uint32_t
     return a;
 }
 
-/* The kernel wants a buffer for the array of a shader that has none, and for those that an extended record
- * has beyond its own. */
+/* The kernel wants a buffer for the array of a shader that has none, for those that an extended record has
+ * beyond its own, and for a lookup where nothing is bound. */
 static struct vc4_bo *scratch(struct vc4_context *vc4) {
     return vc4_bo_alloc(vc4->screen, 4096, "scratch VBO");
 }
@@ -95,12 +95,11 @@ const uint32_t *glue_storage(struct qpucc_glue *glue, const struct glue_program 
     return glue->storage;
 }
 
-/* A sample's texture, or the copy of the storage in which it looks an element up. */
+/* A sample's texture or block, or the copy of the storage in which it looks an element up. */
 static struct vc4_bo *buffer_of(const struct vc4_context *vc4, const struct glue_program *program,
                                 const struct qpucc_texture_sample *sample, struct pipe_resource *storage) {
-    return sample->unit == UINT32_MAX
-               ? vc4_resource(storage)->bo
-               : vc4_resource(glue_view(vc4, program->unit[sample->unit])->texture)->bo;
+    return sample->unit == UINT32_MAX ? vc4_resource(storage)->bo
+                                      : glue_buffer(vc4, program->unit[sample->unit]);
 }
 
 static void emit_streams(struct vc4_context *vc4, const struct glue_variant *variant) {
@@ -109,6 +108,7 @@ static void emit_streams(struct vc4_context *vc4, const struct glue_variant *var
     uint32_t textures[QPUCC_MAX_TEXTURES][4] = {0}, *out[QPUCC_STAGE_COUNT] = {NULL}, words = 0;
     struct qpucc_draw_values values = {.textures = (const uint32_t(*)[4])textures};
     struct pipe_resource *copy = NULL;
+    struct vc4_bo *filler = NULL;
     struct vc4_cl *list = &vc4->job->uniforms;
     glue_values(vc4, variant->program, &values, textures);
     values.uniforms = glue_storage(vc4->qpucc, variant->program);
@@ -121,14 +121,19 @@ static void emit_streams(struct vc4_context *vc4, const struct glue_variant *var
     for (int i = 0; i < QPUCC_STAGE_COUNT; i++) {
         enum qpucc_stage stage = order[i];
         struct vc4_cl_out *stream = cl_start_shader_reloc(list, code->sample_count[stage]);
-        for (uint32_t k = 0; k < code->sample_count[stage]; k++)
-            put_buffer(list, buffer_of(vc4, variant->program, &code->samples[stage][k], copy));
+        for (uint32_t k = 0; k < code->sample_count[stage]; k++) {
+            struct vc4_bo *bo = buffer_of(vc4, variant->program, &code->samples[stage][k], copy);
+            if (!bo && !filler)
+                filler = scratch(vc4);
+            put_buffer(list, bo ? bo : filler);
+        }
         out[stage] = (uint32_t *)stream;
         cl_advance(&stream, 4 * code->stream_words[stage]);
         cl_end(list, stream);
     }
     qpucc_uniforms_fill_all(code->program, &values, out);
     pipe_resource_reference(&copy, NULL);
+    vc4_bo_unreference(&filler);
 }
 
 bool qpucc_glue_emit(struct vc4_context *vc4, const struct pipe_draw_info *info,

@@ -49,9 +49,11 @@ struct glue_shader {
     struct nir_spirv_shadows shadows; /* of an other one */
 };
 
-/* Where a sampler's unit is in Gallium. */
+/* What has a unit of the program's: where it is in Gallium. */
+enum glue_unit_kind { GLUE_TEXTURE, GLUE_SAMPLES, GLUE_BLOCK }; /* sampler view, or constant buffer */
 struct glue_unit {
     bool vertex;
+    uint8_t kind; /* enum glue_unit_kind */
     uint8_t unit;
 };
 
@@ -176,6 +178,8 @@ void glue_key(const struct vc4_context *vc4, const struct glue_program *program,
 /* The values of a draw, and set-up words by unit of the program. */
 void glue_values(const struct vc4_context *vc4, const struct glue_program *program,
                  struct qpucc_draw_values *values, uint32_t textures[QPUCC_MAX_TEXTURES][4]);
+/* What holds a unit's texture or block. NULL: nothing is bound there. */
+struct vc4_bo *glue_buffer(const struct vc4_context *vc4, struct glue_unit unit);
 /* NULL: nothing is bound there. */
 struct vc4_sampler_view *glue_view(const struct vc4_context *vc4, struct glue_unit unit);
 

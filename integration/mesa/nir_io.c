@@ -385,13 +385,71 @@ static void load_uniform(struct translation *t, const nir_intrinsic_instr *intr)
     define(t, def, part_of(t, def, uniform_vector(t, index), 4, 0), KIND_FLOAT);
 }
 
+/* What lies in a buffer has no size here: the buffer's end is the limit, so any length that constant offsets
+ * stay below will do. */
+enum { BLOCK_WORDS = 1 << 14 };
+
+static uint32_t block_variable(struct translation *t, uint32_t number) {
+    struct spirv_module *m = &t->m;
+    if (t->block_variable[number])
+        return t->block_variable[number];
+    uint32_t words = spirv_array(m, type_of(t, KIND_UINT, 1), BLOCK_WORDS);
+    uint32_t block = spirv_id(m), id;
+    if (!t->out->block_mask)
+        SPIRV_PUT(m, SECTION_DECORATIONS, SpvOpDecorate, words, SpvDecorationArrayStride, 4);
+    SPIRV_PUT(m, SECTION_TYPES, SpvOpTypeStruct, block, words); /* each its own: the name is the type's */
+    SPIRV_PUT(m, SECTION_DECORATIONS, SpvOpDecorate, block, SpvDecorationBlock);
+    SPIRV_PUT(m, SECTION_DECORATIONS, SpvOpMemberDecorate, block, 0, SpvDecorationOffset, 0);
+    spirv_name(m, block, "%s_b%u", t->prefix, number);
+    id = add_variable(t, SpvStorageClassUniform, block);
+    decorate(t, id, SpvDecorationDescriptorSet, 0);
+    decorate(t, id, SpvDecorationBinding, number);
+    t->out->block_mask |= 1u << number;
+    return t->block_variable[number] = id;
+}
+
+/* Words of another constant buffer, from a run-time word (0: none) and a constant one on. */
+static uint32_t block_words(struct translation *t, const nir_ssa_def *def, uint32_t number, uint32_t run,
+                            uint32_t first) {
+    uint32_t uint = type_of(t, KIND_UINT, 1), part[4], variable = block_variable(t, number);
+    if (def->num_components > 4 || first >= BLOCK_WORDS - 4)
+        return fail(t, "a uniform block of more words than there can be");
+    for (uint32_t k = 0; k < def->num_components; k++) {
+        uint32_t index = spirv_uint(&t->m, first + k);
+        if (run)
+            index = first + k ? SPIRV_OP(&t->m, SpvOpIAdd, uint, run, index) : run;
+        part[k] = load(t, uint,
+                       SPIRV_OP(&t->m, SpvOpAccessChain, spirv_pointer(&t->m, SpvStorageClassUniform, uint),
+                                variable, spirv_uint(&t->m, 0), index));
+    }
+    return construct(t, def, KIND_UINT, def->num_components, part);
+}
+
+static void load_block(struct translation *t, const nir_intrinsic_instr *intr) {
+    const nir_ssa_def *def = &intr->dest.ssa;
+    bool vectors = intr->intrinsic == nir_intrinsic_load_ubo_vec4;
+    uint32_t uint = type_of(t, KIND_UINT, 1), first = 0, run = 0;
+    if (!nir_src_is_const(intr->src[0]) || nir_src_as_uint(intr->src[0]) >= MAX_BLOCKS) {
+        define(t, def, fail(t, "a uniform block that is chosen at run time"), KIND_UINT);
+        return;
+    }
+    if (vectors)
+        first = 4 * nir_intrinsic_base(intr) + nir_intrinsic_component(intr);
+    if (nir_src_is_const(intr->src[1]))
+        first += vectors ? 4 * nir_src_as_uint(intr->src[1]) : nir_src_as_uint(intr->src[1]) / 4;
+    else
+        run = SPIRV_OP(&t->m, vectors ? SpvOpShiftLeftLogical : SpvOpShiftRightLogical, uint,
+                       use_src(t, &intr->src[1], KIND_UINT), spirv_uint(&t->m, 2));
+    define(t, def, block_words(t, def, nir_src_as_uint(intr->src[0]), run, first), KIND_UINT);
+}
+
 /* By bytes, or by vectors from a base on. */
 static void load_ubo(struct translation *t, const nir_intrinsic_instr *intr) {
     const nir_ssa_def *def = &intr->dest.ssa;
     bool vectors = intr->intrinsic == nir_intrinsic_load_ubo_vec4;
     uint32_t first = vectors ? nir_intrinsic_component(intr) : 0, uint = type_of(t, KIND_UINT, 1), index;
-    if (!nir_src_is_const(intr->src[0]) || nir_src_as_uint(intr->src[0]) != 0) {
-        define(t, def, fail(t, "a second uniform block"), KIND_FLOAT);
+    if (!is_first_block(intr)) {
+        load_block(t, intr);
         return;
     }
     if (vectors && nir_src_is_const(intr->src[1])) {

@@ -60,7 +60,9 @@ static void prepare(struct translation *t) {
     NIR_PASS_V(shader, nir_split_struct_vars, nir_var_function_temp);
     NIR_PASS_V(shader, nir_lower_vars_to_ssa);
     NIR_PASS_V(shader, nir_propagate_invariant, false);
-    NIR_PASS_V(shader, nir_lower_io, nir_var_shader_in | nir_var_shader_out, slots, (nir_lower_io_options)0);
+    /* uniforms are variables still in the driver's own shaders */
+    NIR_PASS_V(shader, nir_lower_io, nir_var_shader_in | nir_var_shader_out | nir_var_uniform, slots,
+               (nir_lower_io_options)0);
     NIR_PASS_V(shader, nir_lower_system_values);
     NIR_PASS_V(shader, nir_lower_regs_to_ssa);
     clean(shader);
@@ -70,6 +72,10 @@ static void prepare(struct translation *t) {
     }
     nir_index_ssa_defs(t->impl);
     nir_index_blocks(t->impl);
+}
+
+bool is_first_block(const nir_intrinsic_instr *intr) {
+    return nir_src_is_const(intr->src[0]) && nir_src_as_uint(intr->src[0]) == 0;
 }
 
 /* Vectors that uniforms take at most. */
@@ -85,9 +91,11 @@ static uint32_t uniform_vectors(const struct translation *t) {
                 end = nir_src_is_const(intr->src[0])
                           ? nir_intrinsic_base(intr) + nir_src_as_uint(intr->src[0]) + 1
                           : nir_intrinsic_base(intr) + nir_intrinsic_range(intr);
-            else if (intr->intrinsic == nir_intrinsic_load_ubo && nir_src_is_const(intr->src[1]))
+            else if (intr->intrinsic == nir_intrinsic_load_ubo && is_first_block(intr) &&
+                     nir_src_is_const(intr->src[1]))
                 end = nir_src_as_uint(intr->src[1]) / 16 + 1;
-            else if (intr->intrinsic == nir_intrinsic_load_ubo_vec4 && nir_src_is_const(intr->src[1]))
+            else if (intr->intrinsic == nir_intrinsic_load_ubo_vec4 && is_first_block(intr) &&
+                     nir_src_is_const(intr->src[1]))
                 end = nir_intrinsic_base(intr) + nir_src_as_uint(intr->src[1]) + 1;
             vectors = MAX2(vectors, end);
         }

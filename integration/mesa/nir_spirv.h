@@ -2,6 +2,7 @@
  *
  * The names that the module gives are the contract with the glue, XX being "vs" or "fs":
  * - XX_u: a uniform array of vec4; word i of its storage is dword i of constant buffer 0.
+ * - XX_b<n>: a uniform block of words, constant buffer n other than 0 (QPUCC_BLOCKS_IN_BUFFERS).
  * - XX_t<n>: the sampler of unit n.
  * - a<n>: the attribute of vertex element n (Location n).
  * - gl_FrontColor, gl_FrontSecondaryColor, gl_BackColor, gl_BackSecondaryColor, gl_FogFragCoord, gl_TexCoord,
@@ -24,7 +25,9 @@ struct nir_spirv {
     uint32_t *words; /* malloc'ed */
     size_t count;
     uint32_t uniform_words;  /* length of XX_u in dwords, 0: there is none */
+    uint32_t block_mask;     /* bit n: there is XX_b<n> */
     uint32_t texture_mask;   /* bit n: unit n is sampled */
+    uint32_t samples_mask;   /* bit n: and it is a multisample texture */
     uint32_t shadow_mask;    /* bit n: with a comparison, and a result of four components */
     uint32_t attribute_mask; /* vertex: bit n: element n is read */
 };

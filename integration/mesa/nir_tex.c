@@ -8,6 +8,7 @@ static uint32_t dimension_of(const struct translation *t, enum glsl_sampler_dim 
     case GLSL_SAMPLER_DIM_1D: return SpvDim1D;
     case GLSL_SAMPLER_DIM_2D:
     case GLSL_SAMPLER_DIM_3D: /* there are none: GL_MAX_3D_TEXTURE_SIZE is 0, so any answer will do */
+    case GLSL_SAMPLER_DIM_MS:
     case GLSL_SAMPLER_DIM_EXTERNAL: return SpvDim2D;
     case GLSL_SAMPLER_DIM_CUBE: return SpvDimCube;
     case GLSL_SAMPLER_DIM_RECT: return t->scaled_rectangles ? SpvDim2D : SpvDimRect;
@@ -18,7 +19,7 @@ static uint32_t dimension_of(const struct translation *t, enum glsl_sampler_dim 
 static struct unit *unit_of(struct translation *t, const nir_tex_instr *tex) {
     uint32_t number = tex->texture_index, dim = dimension_of(t, tex->sampler_dim);
     if (number >= MAX_UNITS || dim == SpvDimMax || tex->is_array) {
-        fail(t, tex->sampler_dim == GLSL_SAMPLER_DIM_MS ? "a multisample texture" : "a texture of this kind");
+        fail(t, "a texture of this kind");
         return NULL;
     }
     struct unit *unit = &t->unit[number];
@@ -36,8 +37,9 @@ static struct unit *unit_of(struct translation *t, const nir_tex_instr *tex) {
     unit->dim = tex->sampler_dim;
     unit->dimension = dim;
     unit->shadow = tex->is_shadow;
+    bool samples = tex->sampler_dim == GLSL_SAMPLER_DIM_MS;
     unit->image = SPIRV_OTHER_TYPE(&t->m, SpvOpTypeImage, type_of(t, KIND_FLOAT, 1), dim, tex->is_shadow, 0,
-                                   0, 1, SpvImageFormatUnknown);
+                                   samples, 1, SpvImageFormatUnknown);
     unit->type = SPIRV_OTHER_TYPE(&t->m, SpvOpTypeSampledImage, unit->image);
     unit->variable = spirv_id(&t->m);
     SPIRV_PUT(&t->m, SECTION_TYPES, SpvOpVariable,
@@ -45,6 +47,7 @@ static struct unit *unit_of(struct translation *t, const nir_tex_instr *tex) {
               SpvStorageClassUniformConstant);
     spirv_name(&t->m, unit->variable, "%s_t%u", t->prefix, number);
     t->out->texture_mask |= 1u << number;
+    t->out->samples_mask |= (uint32_t)samples << number;
     if (tex->is_shadow && !tex->is_new_style_shadow)
         t->out->shadow_mask |= 1u << number;
     return unit;
@@ -52,7 +55,7 @@ static struct unit *unit_of(struct translation *t, const nir_tex_instr *tex) {
 
 /* What a lookup has beside the texture; 0: not there. */
 struct sources {
-    const nir_src *coord, *projector, *comparator, *offset, *bias, *lod, *ddx, *ddy;
+    const nir_src *coord, *projector, *comparator, *offset, *bias, *lod, *ddx, *ddy, *sample;
 };
 
 static bool find_sources(struct translation *t, const nir_tex_instr *tex, struct sources *s) {
@@ -68,6 +71,7 @@ static bool find_sources(struct translation *t, const nir_tex_instr *tex, struct
         case nir_tex_src_lod: s->lod = src; break;
         case nir_tex_src_ddx: s->ddx = src; break;
         case nir_tex_src_ddy: s->ddy = src; break;
+        case nir_tex_src_ms_index: s->sample = src; break;
         default: fail(t, "a texture that is chosen at run time"); return false;
         }
     }
@@ -190,6 +194,15 @@ static uint32_t fetch(struct translation *t, const nir_tex_instr *tex, const str
     return emit(t, &tex->dest.ssa, SpvOpImageFetch, type_of(t, KIND_FLOAT, 4), count, operand);
 }
 
+/* All levels but the first are none of a multisample texture's. */
+static uint32_t fetch_sample(struct translation *t, const nir_tex_instr *tex, const struct unit *unit,
+                             const struct sources *s) {
+    uint32_t image = image_of(t, unit), coord = use_src(t, s->coord, KIND_UINT);
+    uint32_t number = s->sample ? use_src(t, s->sample, KIND_UINT) : spirv_uint(&t->m, 0);
+    return EMIT(t, &tex->dest.ssa, SpvOpImageFetch, type_of(t, KIND_FLOAT, 4), image, coord,
+                SpvImageOperandsSampleMask, number);
+}
+
 static void need_size_queries(struct translation *t) {
     if (!t->queries)
         SPIRV_PUT(&t->m, SECTION_HEAD, SpvOpCapability, SpvCapabilityImageQuery);
@@ -200,7 +213,7 @@ static uint32_t size(struct translation *t, const nir_tex_instr *tex, const stru
                      const struct sources *s) {
     uint32_t type = type_of(t, KIND_UINT, tex->dest.ssa.num_components), image = image_of(t, unit);
     need_size_queries(t);
-    if (unit->dimension == SpvDimRect)
+    if (unit->dimension == SpvDimRect || unit->dim == GLSL_SAMPLER_DIM_MS)
         return SPIRV_OP(&t->m, SpvOpImageQuerySize, type, image);
     return SPIRV_OP(&t->m, SpvOpImageQuerySizeLod, type, image,
                     s->lod ? use_src(t, s->lod, KIND_UINT) : spirv_uint(&t->m, 0));
@@ -241,6 +254,7 @@ void translate_tex(struct translation *t, const nir_tex_instr *tex) {
         case nir_texop_txl:
         case nir_texop_txd: id = lookup(t, tex, unit, &s); break;
         case nir_texop_txf: id = fetch(t, tex, unit, &s); break;
+        case nir_texop_txf_ms: id = fetch_sample(t, tex, unit, &s); break;
         case nir_texop_txs:
             if (tex->sampler_dim == GLSL_SAMPLER_DIM_3D) {
                 fail(t, "the size of a texture that cannot be");

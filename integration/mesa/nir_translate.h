@@ -14,7 +14,7 @@
 #include <spirv/unified1/GLSL.std.450.h>
 #include <spirv/unified1/spirv.h>
 
-enum { MAX_UNITS = 32, MAX_SLOTS = 64 };
+enum { MAX_UNITS = 32, MAX_SLOTS = 64, MAX_BLOCKS = 16 };
 
 struct value {
     uint32_t id;         /* 0: not yet */
@@ -63,6 +63,7 @@ struct translation {
 
     uint32_t interface[MAX_SLOTS * 2 + 16], interfaces;
     uint32_t uniforms, uniform_vectors;           /* XX_u */
+    uint32_t block_variable[MAX_BLOCKS];          /* XX_b<n> */
     uint32_t input[MAX_SLOTS], output[MAX_SLOTS]; /* variables by slot or attribute */
     uint8_t input_size[MAX_SLOTS];                /* attributes: components */
     uint32_t texcoord[2];                         /* gl_TexCoord as input and output */
@@ -128,8 +129,9 @@ void branch_to(struct translation *t, uint32_t label);
 
 /* --- interface (nir_io.c) */
 
-void gather_interface(struct translation *t); /* before nir_lower_io */
-void gather_accesses(struct translation *t);  /* after it */
-void declare_outputs(struct translation *t);  /* of a vertex shader, after the code */
+void gather_interface(struct translation *t);         /* before nir_lower_io */
+void gather_accesses(struct translation *t);          /* after it */
+bool is_first_block(const nir_intrinsic_instr *intr); /* load_ubo of constant buffer 0 (nir_spirv.c) */
+void declare_outputs(struct translation *t);          /* of a vertex shader, after the code */
 
 #endif

@@ -28,8 +28,8 @@ static uint32_t dirty_bits(const struct glue_code *code, enum qpucc_stage stage)
     uint32_t bits = 0;
     struct qpucc_slot slot;
     for (uint32_t i = 0; qpucc_uniforms_slot(code->program, stage, i, &slot); i++)
-        if (slot.kind == QPUCC_SLOT_TEXTURE)
-            bits |= TEXTURE_BITS;
+        if (slot.kind == QPUCC_SLOT_TEXTURE) /* or a block's buffer */
+            bits |= TEXTURE_BITS | VC4_DIRTY_CONSTBUF;
         else if (slot.kind == QPUCC_SLOT_UNIFORM || slot.kind == QPUCC_SLOT_UNIFORM_ADDRESS)
             bits |= VC4_DIRTY_CONSTBUF;
         else if (slot.kind == QPUCC_SLOT_STATE)
@@ -232,10 +232,17 @@ struct glue_variant *glue_specialised(struct qpucc_glue *glue, struct glue_varia
  * have them, the vertex shader's first. */
 static void guess_numbers(struct glue_program *p) {
     const struct glue_shader *shaders[2] = {p->vertex, p->fragment};
-    for (int i = 0; i < 2; i++)
-        for (uint8_t unit = 0; unit < 32; unit++)
-            if (shaders[i]->facts.texture_mask >> unit & 1 && p->unit_count < QPUCC_MAX_TEXTURES)
-                p->unit[p->unit_count++] = (struct glue_unit){.vertex = i == 0, .unit = unit};
+    for (int i = 0; i < 2; i++) {
+        const struct nir_spirv *facts = &shaders[i]->facts;
+        for (uint8_t unit = 0; unit < 32; unit++) {
+            uint8_t kind = facts->samples_mask >> unit & 1 ? GLUE_SAMPLES : GLUE_TEXTURE;
+            if (facts->texture_mask >> unit & 1 && p->unit_count < QPUCC_MAX_TEXTURES)
+                p->unit[p->unit_count++] = (struct glue_unit){i == 0, kind, unit};
+        }
+        for (uint8_t number = 0; number < 32; number++)
+            if (facts->block_mask >> number & 1 && p->unit_count < QPUCC_MAX_TEXTURES)
+                p->unit[p->unit_count++] = (struct glue_unit){i == 0, GLUE_BLOCK, number};
+    }
     for (uint8_t element = 0; element < 32; element++)
         if (p->vertex->facts.attribute_mask >> element & 1 && p->attribute_count < QPUCC_MAX_ATTRIBUTES)
             p->element[p->attribute_count++] = element;
@@ -253,11 +260,17 @@ static bool read_numbers(struct glue_program *p, const qpucc_program *from) {
     bool right = true;
     unsigned number;
     for (size_t i = 0; (v = qpucc_program_variable(from, QPUCC_SAMPLERS, i)); i++) {
-        bool vertex = number_in(v->name, "vs_t", &number);
-        if ((vertex || number_in(v->name, "fs_t", &number)) && v->word < QPUCC_MAX_TEXTURES) {
-            struct glue_unit *u = &p->unit[v->word];
-            right = right && v->word < p->unit_count && u->vertex == vertex && u->unit == number;
-            *u = (struct glue_unit){.vertex = vertex, .unit = (uint8_t)number};
+        bool block = v->base == QPUCC_UNIFORM_BLOCK;
+        bool vertex = number_in(v->name, block ? "vs_b" : "vs_t", &number);
+        if ((vertex || number_in(v->name, block ? "fs_b" : "fs_t", &number)) &&
+            v->word < QPUCC_MAX_TEXTURES) {
+            struct glue_unit *u = &p->unit[v->word], was = *u;
+            *u = (struct glue_unit){vertex,
+                                    block                           ? GLUE_BLOCK
+                                    : v->base == QPUCC_SAMPLER2D_MS ? GLUE_SAMPLES
+                                                                    : GLUE_TEXTURE,
+                                    (uint8_t)number};
+            right = right && v->word < p->unit_count && !memcmp(u, &was, sizeof was);
             p->unit_count = MAX2(p->unit_count, v->word + 1);
         }
     }

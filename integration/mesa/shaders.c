@@ -53,7 +53,7 @@ uint64_t glue_processor_time(void) {
 
 struct qpucc_options glue_options(void) {
     struct qpucc_options options = qpucc_options_default();
-    options.flags = QPUCC_VALID_SPIRV;
+    options.flags = QPUCC_VALID_SPIRV | QPUCC_BLOCKS_IN_BUFFERS;
     return options;
 }
 

@@ -19,6 +19,18 @@ struct vc4_sampler_view *glue_view(const struct vc4_context *vc4, struct glue_un
     return unit.unit < t->num_textures ? vc4_sampler_view(t->textures[unit.unit]) : NULL;
 }
 
+static const struct pipe_constant_buffer *block_of(const struct vc4_context *vc4, struct glue_unit unit) {
+    enum pipe_shader_type type = unit.vertex ? PIPE_SHADER_VERTEX : PIPE_SHADER_FRAGMENT;
+    const struct pipe_constant_buffer *cb = &vc4->constbuf[type].cb[unit.unit];
+    return cb->buffer ? cb : NULL;
+}
+
+struct vc4_bo *glue_buffer(const struct vc4_context *vc4, struct glue_unit unit) {
+    if (unit.kind == GLUE_BLOCK)
+        return block_of(vc4, unit) ? vc4_resource(block_of(vc4, unit)->buffer)->bo : NULL;
+    return glue_view(vc4, unit) ? vc4_resource(glue_view(vc4, unit)->texture)->bo : NULL;
+}
+
 static const struct pipe_sampler_state *sampler_of(const struct vc4_context *vc4, struct glue_unit unit) {
     const struct vc4_texture_stateobj *t = textures_of(vc4, unit);
     return unit.unit < t->num_samplers ? t->samplers[unit.unit] : NULL;
@@ -59,7 +71,7 @@ static void texture_key(const struct vc4_context *vc4, struct glue_unit unit,
                         struct qpucc_texture_state *key) {
     const struct vc4_sampler_view *view = glue_view(vc4, unit);
     const struct pipe_sampler_state *sampler = sampler_of(vc4, unit);
-    if (!view || !sampler)
+    if (unit.kind == GLUE_BLOCK || !view || (!sampler && unit.kind == GLUE_TEXTURE))
         return;
     bool depth = util_format_is_depth_or_stencil(view->base.format);
     const uint8_t *format = vc4_get_format_swizzle(view->base.format);
@@ -73,6 +85,8 @@ static void texture_key(const struct vc4_context *vc4, struct glue_unit unit,
     }
     key->format = depth ? QPUCC_TEX_DEPTH24 : QPUCC_TEX_RGBA;
     key->srgb = util_format_is_srgb(view->base.format);
+    if (unit.kind == GLUE_SAMPLES)
+        return;
     key->border = has_border(sampler);
     key->compare = sampler->compare_mode ? compare_of(sampler->compare_func) : QPUCC_COMPARE_LEQUAL;
     key->one_level = view->force_first_level ? (uint8_t)(view->base.u.tex.first_level + 1) : 0;
@@ -109,10 +123,35 @@ static uint32_t filter_words(const struct vc4_sampler_view *view, const struct p
                          VC4_TEX_P1_MINFILT);
 }
 
+/* Of a buffer: where its words are, the last one's offset from there, and the size of a picture of samples.
+ */
+static void buffer_words(const struct vc4_context *vc4, struct glue_unit unit, uint32_t words[4]) {
+    const struct vc4_bo *bo = glue_buffer(vc4, unit);
+    uint32_t size;
+    if (!bo)
+        return;
+    if (unit.kind == GLUE_BLOCK) {
+        const struct pipe_constant_buffer *cb = block_of(vc4, unit);
+        words[0] = cb->buffer_offset;
+        size = cb->buffer_size;
+    } else {
+        const struct pipe_resource *texture = glue_view(vc4, unit)->texture;
+        words[0] = vc4_resource((struct pipe_resource *)texture)->slices[0].offset;
+        size = vc4_resource((struct pipe_resource *)texture)->slices[0].size;
+        words[2] = texture->width0 | (uint32_t)texture->height0 << 16;
+    }
+    size = MIN2(size, bo->size - MIN2(words[0], bo->size)) & ~3u;
+    words[1] = size ? size - 4 : 0;
+}
+
 static void texture_words(const struct vc4_context *vc4, struct glue_unit unit, uint32_t words[4],
                           uint32_t *border) {
     const struct vc4_sampler_view *view = glue_view(vc4, unit);
     const struct pipe_sampler_state *sampler = sampler_of(vc4, unit);
+    if (unit.kind != GLUE_TEXTURE) {
+        buffer_words(vc4, unit, words);
+        return;
+    }
     if (!view || !sampler)
         return;
     words[0] = view->texture_p0;
