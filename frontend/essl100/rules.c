@@ -99,8 +99,8 @@ bool essl_block_names(struct run *run, const struct unit *unit, const struct dec
 }
 
 /* `const` where nothing can have a value: on a block, on the members of one or of a structure, and on what a
- * function returns. glslang says so and goes on, and its folding then follows the constant that such a thing does
- * not have. */
+ * function returns. glslang says so and goes on, and its folding then follows the constant that such a thing
+ * does not have. */
 bool essl_const_places(struct run *run, const struct unit *unit) {
     const struct tokens *tokens = &unit->tokens;
     size_t depth = 0, body = 0, word = SIZE_MAX; /* the body's depth; the statement's `const` */
