@@ -5,9 +5,9 @@
 #     integration/mesa/compare.sh BUILD MESA FOLDER [--short] [--only TEXT] [--chart FILE.svg]
 #
 # BUILD has qpusim-device; MESA is the meson build of a tree that prepare.py has edited; FOLDER gets frames and logs. Programs
-# are this machine's (Debian: glmark2-es2-drm, kmscube), those that are absent are left out; smoke is ours. Each is run twice
-# with libqpucc: as it is, for what compiling takes, and with VC4_QPUCC_WAIT, for code of level 2 from the second frame on.
-# Prints a table (table.py). Exit code 1: a frame differs, a draw was refused or a must of docs/mesa.md does not hold; 77: no MESA,
+# are this machine's (Debian: glmark2-es2-drm, kmscube, libsdl2-tests), those that are absent are left out; smoke is ours. Each is
+# run twice with libqpucc: as it is, for what compiling takes, and with VC4_QPUCC_WAIT, for code of level 2 from the second frame
+# on. Prints a table (table.py). Exit code 1: a frame differs, a draw was refused or a must of docs/mesa.md does not hold; 77: no MESA,
 # or no program.
 set -eu
 usage="usage: compare.sh BUILD MESA FOLDER [--short] [--only TEXT] [--chart FILE.svg]"
@@ -89,6 +89,8 @@ scenes=$all_scenes
 for scene in $scenes; do glmark2 "$scene"; done
 if [ -z "$short" ]; then
     draw kmscube kmscube
+    export SDL_VIDEODRIVER=kmsdrm
+    draw sdl-testgles2 /usr/libexec/installed-tests/SDL2/testgles2 --geometry 640x480
     # shellcheck disable=SC2046 # words
     if "${CC:-cc}" -std=gnu11 -O2 $(pkg-config --cflags libdrm 2>/dev/null) "$here/../smoke.c" "$here/../screen.c" -o "$folder/smoke.bin" \
         -lEGL -lGLESv2 -lgbm -ldrm -lm 2>"$folder/smoke.log"; then
