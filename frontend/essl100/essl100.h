@@ -20,6 +20,11 @@ enum {
     ESSL_MOST_VARYING_ROWS = 16,
 };
 
+enum text_use {
+    TEXT_CHECK, /* what is wrong with it is the user's; `differs` tells whether code needs the other one */
+    TEXT_CODE,
+};
+
 /* --- names.c: the closed list of the language's own names
  * ------------------------------------------------------- */
 enum word_kind {
@@ -184,8 +189,10 @@ bool essl_uses(const struct unit *unit,
 /* Is token i one of the language's functions of which the text for code has its own? */
 bool essl_is_old_function(const struct unit *unit, const struct declarations *d, size_t i);
 /* What token i, a lookup by an old name in a core profile, is called now; NULL: it is none. */
-const char *essl_core_lookup(struct run *run, const struct unit *unit, const struct declarations *d,
-                             size_t i);
+const char *essl_core_lookup(struct run *run, const struct unit *unit, const struct declarations *d, size_t i,
+                             enum text_use use);
+/* The version that the text says: glslang has inverse() since 1.50, so that the code of 1.40 is of that. */
+int essl_text_version(const struct unit *unit, enum text_use use);
 void essl_add_old_functions(struct run *run, const struct unit *unit, const struct declarations *d,
                             struct pass_text *out);
 
@@ -234,10 +241,6 @@ struct negation *essl_constant_comparisons(struct run *run, const struct unit *u
 /* --- source.c
  * -------------------------------------------------------------------------------------------------------- */
 const char *essl_unalias(struct run *run, const char *text); /* in glslang's messages, and names */
-enum text_use {
-    TEXT_CHECK, /* what is wrong with it is the user's; `differs` tells whether code needs the other one */
-    TEXT_CODE,
-};
 /* `skip`: NULL, or for each token whether it is left out (see recover.c). */
 void essl_text(struct run *run, const struct unit *unit, const struct declarations *d,
                enum fe_precision default_float, const bool *skip, enum text_use use, struct pass_text *out);

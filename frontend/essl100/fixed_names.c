@@ -92,11 +92,19 @@ bool essl_is_old_function(const struct unit *unit, const struct declarations *d,
             name_begins(t->name, "shadow2D"));
 }
 
+int essl_text_version(const struct unit *unit, enum text_use use) {
+    return !unit->es && unit->version == 140 && use == TEXT_CODE ? 150 : unit->version;
+}
+
+static bool is_core(const struct unit *unit, enum text_use use) {
+    return !unit->es && essl_text_version(unit, use) >= 150 && !unit->compatibility;
+}
+
 /* 4.20 took them out of the core profile (1.30 to 4.10 call them deprecated). */
-const char *essl_core_lookup(struct run *run, const struct unit *unit, const struct declarations *d,
-                             size_t i) {
+const char *essl_core_lookup(struct run *run, const struct unit *unit, const struct declarations *d, size_t i,
+                             enum text_use use) {
     const struct token *t = &unit->tokens.at[i];
-    bool core = !unit->es && unit->version >= 150 && !unit->compatibility;
+    bool core = is_core(unit, use);
     if (!core || d->meanings[i].kind != MEANS_NOTHING || !name_begins(t->name, "texture"))
         return NULL;
     static const char *const samplers[] = {"1D", "2DRect", "2D", "3D", "Cube"};
@@ -146,7 +154,7 @@ static void add_shadows(struct run *run, const struct unit *unit, const struct d
                                                                                     "GradARB", "ProjGradARB"};
     for (size_t k = 0; k < sizeof samplers / sizeof *samplers; k++)
         for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
-            const struct shadow s = {samplers[k], forms[f], unit->version >= 150 && !unit->compatibility};
+            const struct shadow s = {samplers[k], forms[f], is_core(unit, TEXT_CODE)};
             const char *type = k ? "vec2" : "float";
             bool level = strstr(forms[f], "Lod"),
                  levels = strcmp(samplers[k], "2DRect"); /* a rectangle has one */

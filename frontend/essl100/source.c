@@ -117,17 +117,20 @@ static void prologue(struct run *run, const struct unit *unit, const struct decl
                      enum fe_precision default_float, enum text_use use, struct pass_text *out) {
     static const char late[] = "#extension GL_EXT_shader_non_constant_global_initializers : enable";
     bool first = unit->version == 100;
-    const char *profile = first || (!unit->es && unit->version < 150) ? ""
-                          : unit->es                                  ? " es"
-                          : unit->compatibility                       ? " compatibility"
-                                                                      : " core";
-    essl_add_line(run, out, run_format(run, "#version %d%s", unit->version, profile));
+    int version = essl_text_version(unit, use);
+    const char *profile = first || (!unit->es && version < 150) ? ""
+                          : unit->es                            ? " es"
+                          : unit->compatibility                 ? " compatibility"
+                                                                : " core";
+    essl_add_line(run, out, run_format(run, "#version %d%s", version, profile));
     if (unit->invariant_all)
         essl_add_line(run, out, "#pragma STDGL invariant(all)");
     /* Extensions may come after this line: a declaration of ours must not come before them, so they go first.
      */
     for (size_t i = 0; i < unit->tokens.count; i++) {
-        if (unit->tokens.at[i].kind == T_DIRECTIVE)
+        bool profile_of_140 =
+            version != unit->version && strstr(unit->tokens.at[i].name->text, "GL_ARB_compatibility");
+        if (unit->tokens.at[i].kind == T_DIRECTIVE && !profile_of_140)
             essl_add_line(run, out, unit->tokens.at[i].name->text);
     }
     /* Vertex shaders have lookups with a level from the start; glslang has them by the extension that is for
@@ -138,8 +141,8 @@ static void prologue(struct run *run, const struct unit *unit, const struct decl
      * code no constant has to be one that glslang knows. */
     if (first || (unit->es && use == TEXT_CODE))
         essl_add_line(run, out, late);
-    if (!unit->es && unit->version == 140 && !declarations_defines(d, run_name_z(run, "inverse")))
-        for (int n = 2; n <= 4; n++) /* which glslang has since 1.50 */
+    if (version == 140 && !declarations_defines(d, run_name_z(run, "inverse")))
+        for (int n = 2; n <= 4; n++) /* which glslang has since 1.50, and the text for code is that */
             essl_add_line(run, out, run_format(run, "mat%d inverse(mat%d m) { return m; }", n, n));
     if (unit->stage == QPUCC_FRAGMENT && default_float)
         essl_add_line(run, out, run_format(run, "precision %s float;", essl_precision_name(default_float)));
@@ -147,6 +150,14 @@ static void prologue(struct run *run, const struct unit *unit, const struct decl
         essl_add_line(run, out, "uniform mediump vec4 qpu_LastFragData[1];");
     if (use == TEXT_CODE)
         essl_add_old_functions(run, unit, d, out);
+}
+
+/* Does the code need another text because of that name? */
+static bool needs_code_text(const struct unit *unit, const struct declarations *d, size_t i) {
+    bool called = i + 1 < unit->tokens.count && token_is(&unit->tokens.at[i + 1], "(");
+    bool inverse = !unit->es && unit->version == 140 && token_is(&unit->tokens.at[i], "inverse") &&
+                   d->meanings[i].kind == MEANS_NOTHING;
+    return called && (inverse || essl_is_old_function(unit, d, i));
 }
 
 /* A name as glslang takes it. */
@@ -157,7 +168,7 @@ static const char *spelling(struct run *run, const struct unit *unit, const stru
         return name->text;
     if (needs_alias(unit, d, i) || (use == TEXT_CODE && essl_is_old_function(unit, d, i)))
         return alias(run, d, i, name);
-    const char *lookup = essl_core_lookup(run, unit, d, i);
+    const char *lookup = essl_core_lookup(run, unit, d, i, use);
     return lookup ? lookup : name->text;
 }
 
@@ -197,7 +208,7 @@ void essl_text(struct run *run, const struct unit *unit, const struct declaratio
         round += token_is(t, "(");
         round -= token_is(t, ")") && round;
         struct unfolded_call *call = depth ? &calls[depth - 1] : NULL;
-        out->differs |= is_called && essl_is_old_function(unit, d, i);
+        out->differs |= needs_code_text(unit, d, i);
         if ((skip && skip[i]) || (d->sequence_operands && d->sequence_operands[i])) {
             /* left out */
         } else if (use == TEXT_CHECK && is_called && depth < 8 &&
