@@ -241,6 +241,7 @@ struct negation *essl_constant_comparisons(struct run *run, const struct unit *u
 /* --- source.c
  * -------------------------------------------------------------------------------------------------------- */
 const char *essl_unalias(struct run *run, const char *text); /* in glslang's messages, and names */
+#define ESSL_HIGHP_COORDINATES "qpudgl_UFragCoord"           /* the alias of gl_FragCoord as a varying */
 /* `skip`: NULL, or for each token whether it is left out (see recover.c). */
 void essl_text(struct run *run, const struct unit *unit, const struct declarations *d,
                enum fe_precision default_float, const bool *skip, enum text_use use, struct pass_text *out);

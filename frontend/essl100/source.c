@@ -113,6 +113,20 @@ static bool add_empty(struct run *run, const struct unit *unit, const struct dec
     return true;
 }
 
+/* In ES 1.00 gl_FragCoord is mediump, so that an expression of it and numbers would be. Where a shader's
+ * floats are highp it means that, too: then it is a varying of that precision, until the module has its name
+ * back. */
+static bool has_highp_coordinates(const struct unit *unit, enum fe_precision default_float) {
+    const struct token *t = unit->tokens.at;
+    bool uses = false, highp = default_float == FE_HIGHP;
+    for (size_t i = 0; unit->version == 100 && unit->stage == QPUCC_FRAGMENT && i < unit->tokens.count; i++) {
+        uses |= token_is(&t[i], "gl_FragCoord");
+        highp |= token_is(&t[i], "precision") && i + 2 < unit->tokens.count && token_is(&t[i + 1], "highp") &&
+                 token_is(&t[i + 2], "float");
+    }
+    return uses && highp;
+}
+
 static void prologue(struct run *run, const struct unit *unit, const struct declarations *d,
                      enum fe_precision default_float, enum text_use use, struct pass_text *out) {
     static const char late[] = "#extension GL_EXT_shader_non_constant_global_initializers : enable";
@@ -146,6 +160,8 @@ static void prologue(struct run *run, const struct unit *unit, const struct decl
             essl_add_line(run, out, run_format(run, "mat%d inverse(mat%d m) { return m; }", n, n));
     if (unit->stage == QPUCC_FRAGMENT && default_float)
         essl_add_line(run, out, run_format(run, "precision %s float;", essl_precision_name(default_float)));
+    if (out->highp_coordinates)
+        essl_add_line(run, out, "varying highp vec4 " ESSL_HIGHP_COORDINATES ";");
     if (unit->framebuffer_fetch) /* read-only and without a partner in the vertex stage: what a uniform is */
         essl_add_line(run, out, "uniform mediump vec4 qpu_LastFragData[1];");
     if (use == TEXT_CODE)
@@ -162,11 +178,13 @@ static bool needs_code_text(const struct unit *unit, const struct declarations *
 
 /* A name as glslang takes it. */
 static const char *spelling(struct run *run, const struct unit *unit, const struct declarations *d, size_t i,
-                            enum text_use use) {
+                            enum text_use use, const struct pass_text *out) {
     const struct name *name = unit->tokens.at[i].name;
     if (unit->tokens.at[i].kind != T_IDENTIFIER)
         return name->text;
-    if (needs_alias(unit, d, i) || (use == TEXT_CODE && essl_is_old_function(unit, d, i)))
+    bool coordinates =
+        out->highp_coordinates && d->meanings[i].kind == MEANS_NOTHING && name_is(name, "gl_FragCoord");
+    if (coordinates || needs_alias(unit, d, i) || (use == TEXT_CODE && essl_is_old_function(unit, d, i)))
         return alias(run, d, i, name);
     const char *lookup = essl_core_lookup(run, unit, d, i, use);
     return lookup ? lookup : name->text;
@@ -179,7 +197,8 @@ struct rewritten {
 };
 
 static void add_for_code(struct run *run, const struct unit *unit, const struct declarations *d,
-                         const struct rewritten *w, size_t i, struct buffer *out) {
+                         const struct rewritten *w, size_t i, struct pass_text *text) {
+    struct buffer *out = &text->text;
     const struct token *t = &unit->tokens.at[i];
     const struct negation *n = w->negations ? &w->negations[i] : NULL;
     for (unsigned k = n ? n->opens : 0; k; k--)
@@ -187,7 +206,7 @@ static void add_for_code(struct run *run, const struct unit *unit, const struct 
     if (n && n->turns)
         buffer_add_z(run, out, token_is(t, "==") ? "!=" : "==");
     else if (!w->variable || !w->variable[i])
-        buffer_add_z(run, out, spelling(run, unit, d, i, TEXT_CODE));
+        buffer_add_z(run, out, spelling(run, unit, d, i, TEXT_CODE, text));
     for (unsigned k = n ? n->closes : 0; k; k--)
         buffer_add_z(run, out, ")");
 }
@@ -195,6 +214,7 @@ static void add_for_code(struct run *run, const struct unit *unit, const struct 
 void essl_text(struct run *run, const struct unit *unit, const struct declarations *d,
                enum fe_precision default_float, const bool *skip, enum text_use use, struct pass_text *out) {
     out->first_line = 1;
+    out->highp_coordinates = has_highp_coordinates(unit, default_float);
     prologue(run, unit, d, default_float, use, out);
     struct rewritten rewritten = {NULL, essl_constant_comparisons(run, unit, d)};
     if (use == TEXT_CODE)
@@ -231,9 +251,9 @@ void essl_text(struct run *run, const struct unit *unit, const struct declaratio
         } else if (t->kind == T_IDENTIFIER && unit->framebuffer_fetch && token_is(t, "gl_LastFragData")) {
             buffer_add_z(run, &out->text, "qpu_LastFragData");
         } else if (use == TEXT_CODE && t->kind != T_DIRECTIVE) {
-            add_for_code(run, unit, d, &rewritten, i, &out->text);
+            add_for_code(run, unit, d, &rewritten, i, out);
         } else if (t->kind != T_DIRECTIVE) {
-            buffer_add_z(run, &out->text, spelling(run, unit, d, i, use));
+            buffer_add_z(run, &out->text, spelling(run, unit, d, i, use, out));
         }
         buffer_add_z(run, &out->text, "\n");
     }

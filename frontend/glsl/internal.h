@@ -211,7 +211,8 @@ long long expression_evaluate(struct run *run, const struct token *tokens, size_
 struct pass_text {
     struct buffer text;
     uint32_t first_line;
-    bool differs; /* of a text to be checked: code needs another one (TEXT_CODE) */
+    bool highp_coordinates; /* gl_FragCoord has an alias */
+    bool differs;           /* of a text to be checked: code needs another one (TEXT_CODE) */
 };
 struct message { /* one line of glslang's log */
     bool warning;

@@ -71,6 +71,7 @@ struct variables {
     const uint32_t **uniform;  /* by index in the declarations: NULL, or the OpVariable */
     size_t functions;          /* where the first function begins */
     uint32_t *unplaced;        /* ids of variables that need a location */
+    uint32_t coordinates;      /* gl_FragCoord by its alias; 0: there is none */
     size_t unplaced_count, unplaced_capacity;
 };
 
@@ -104,9 +105,12 @@ static void note_variable(struct run *run, struct variables *u, const uint32_t *
     uint32_t id = length > 2 ? w[op == SpvOpVariable ? 2 : 1] : 0;
     if (id >= u->bound)
         return;
-    if (op == SpvOpName)
-        u->placed[id] = strncmp(string_at(w + 2, length - 2), "gl_", 3) != 0;
-    else if (op == SpvOpDecorate && length > 3)
+    if (op == SpvOpName) {
+        const char *name = string_at(w + 2, length - 2);
+        u->placed[id] = strncmp(name, "gl_", 3) != 0;
+        if (strcmp(name, ESSL_HIGHP_COORDINATES) == 0)
+            u->coordinates = id;
+    } else if (op == SpvOpDecorate && length > 3)
         u->placed[id] |= w[2] == SpvDecorationBuiltIn || w[2] == SpvDecorationLocation;
     else if (op == SpvOpVariable && length > 3 && !u->placed[id] &&
              (w[3] == SpvStorageClassInput || w[3] == SpvStorageClassOutput))
@@ -310,6 +314,10 @@ uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct 
             put_named(run, &out, op, operands, 1, name);
         } else if (op == SpvOpMemberName && length >= 4) {
             put_named(run, &out, op, operands, 2, essl_unalias(run, string_at(operands + 2, length - 3)));
+        } else if (op == SpvOpDecorate && length == 4 && operands[0] == variables.coordinates &&
+                   operands[1] == SpvDecorationLocation) {
+            const uint32_t built_in[] = {operands[0], SpvDecorationBuiltIn, SpvBuiltInFragCoord};
+            words_put(run, &out, op, built_in, 3);
         } else if (op == SpvOpVariable && length >= 4 && variables_take(&variables, words + i)) {
             /* comes with the others */
         } else if (op == SpvOpLine && length == 4) {

@@ -424,6 +424,29 @@ START_TEST(essl300) {
 }
 END_TEST
 
+static unsigned relaxed(const char *precision) {
+    char text[256];
+    snprintf(text, sizeof text,
+             "precision %s float; void main() { gl_FragColor = vec4(fract(gl_FragCoord.x * 0.37 + 5.0)); }",
+             precision);
+    struct fe_source source = {NULL, text, strlen(text), QPUCC_FRAGMENT, NULL};
+    struct fe_glsl_result *r = fe_glsl_compile(&source, 1, NULL);
+    ck_assert(r && r->ok);
+    const uint32_t *w = r->stages[0].spirv;
+    unsigned count = 0;
+    for (size_t i = 5, length; i < r->stages[0].spirv_words && (length = w[i] >> 16); i += length)
+        count += (w[i] & 0xffff) == SpvOpDecorate && w[i + 2] == SpvDecorationRelaxedPrecision;
+    fe_glsl_result_free(r);
+    return count;
+}
+
+/* gl_FragCoord is mediump in ES 1.00: an expression of it alone is what the shader's floats are. */
+START_TEST(coordinates_are_as_precise_as_floats) {
+    ck_assert_uint_le(relaxed("highp"), 2); /* gl_FragColor, and what is made for it */
+    ck_assert_uint_ge(relaxed("mediump"), 4);
+}
+END_TEST
+
 START_TEST(words_are_found) {
     struct run run = {0};
     ck_assert(run_begin(&run, NULL));
@@ -486,6 +509,7 @@ int main(void) {
         {"names", names_that_later_versions_took},
         {"essl300", essl300},
         {"words", words_are_found},
+        {"coordinates", coordinates_are_as_precise_as_floats},
         {"threads", threads},
     };
     return run_cases("glsl", cases, sizeof cases / sizeof *cases);
