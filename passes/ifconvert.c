@@ -33,10 +33,6 @@ static bool movable(const struct ir_inst *inst) {
     return ir_ops[inst->op].pure || inst->op == IR_VAR_LOAD || inst->op == IR_VAR_STORE;
 }
 
-static bool is_free(const struct ir_inst *inst) {
-    return ir_is_free(inst) || inst->op == IR_PHI;
-}
-
 static void take_stock(struct region *r) {
     struct ir_shader *shader = r->shader;
     uint32_t n = shader->nblocks;
@@ -45,7 +41,6 @@ static void take_stock(struct region *r) {
         in->prev = block->id ? block->id - 1 : n;
         in->next = block->id + 1;
         for (const struct ir_inst *inst = block->first; inst != block->last; inst = inst->next) {
-            in->cost += !is_free(inst);
             in->work += uniform_branches_work(&r->uniform, inst);
             in->lookups += inst->op == IR_TEX;
             in->fixed |= !movable(inst);
@@ -57,7 +52,6 @@ static void take_stock(struct region *r) {
 /* `block` has what `from` had; that one is empty. */
 static void take_over(struct region *r, const struct ir_block *block, const struct ir_block *from) {
     struct contents *to = &r->in[block->id], *in = &r->in[from->id];
-    to->cost += in->cost;
     to->work += in->work;
     to->lookups += in->lookups;
     to->fixed |= in->fixed;
@@ -107,12 +101,11 @@ static bool open_ways(struct region *r, const struct ir_block *block, uint32_t *
 }
 
 /* Why a region may not have that block. */
-static enum qpucc_why why_not(const struct region *r, const struct ir_block *block, uint32_t cost) {
+static enum qpucc_why why_not(const struct region *r, const struct ir_block *block) {
     const struct contents *in = &r->in[block->id];
     return block->last->op == IR_END ? QPUCC_WHY_ENDS
            : in->fixed               ? QPUCC_WHY_EFFECT
            : in->no_region           ? QPUCC_WHY_INSIDE
-           : cost > r->limit         ? QPUCC_WHY_REGISTERS
                                      : QPUCC_WHY_LOOP_INSIDE;
 }
 
@@ -125,7 +118,7 @@ static bool is_loop_head(const struct ir_block *block) {
 
 /* Goes on from head until all open edges lead to one block. */
 static bool find_region(struct region *r, struct ir_block *head) {
-    uint32_t edges = 0, cost = 0;
+    uint32_t edges = 0;
     bool *no_region = &r->in[head->id].no_region;
     r->head = head;
     r->count = 0;
@@ -151,12 +144,10 @@ static bool find_region(struct region *r, struct ir_block *head) {
             return false;
         }
         edges -= r->open[k];
-        cost = cost + in->cost < cost ? UINT32_MAX : cost + in->cost;
         r->block[r->count++] = block;
         r->member[k] = r->number;
-        if (block->last->op == IR_END || in->fixed || in->no_region || cost > r->limit ||
-            !open_ways(r, block, &edges)) {
-            r->why = why_not(r, block, cost);
+        if (block->last->op == IR_END || in->fixed || in->no_region || !open_ways(r, block, &edges)) {
+            r->why = why_not(r, block);
             *no_region = true;
             return false;
         }
@@ -346,7 +337,6 @@ static void convert(struct region *r) {
         r->block[k]->npred = 0;
         take_over(r, head, r->block[k]);
     }
-    r->in[head->id].cost += r->shader->next_id - ids;
     r->in[head->id].work += r->shader->next_id - ids;
     r->uniform.uniform[head->id] = false;
     b = ir_builder_before(head->last);
@@ -370,8 +360,8 @@ static int short_side(const struct region *r, const struct ir_block *head) {
         const struct ir_block *side = head->succ[s], *out = head->succ[!s];
         const struct contents *in = &r->in[side->id];
         if (side == out || side->npred != 1 || !r->uniform.uniform[side->id] || in->fixed || in->stores ||
-            side->first->op == IR_PHI || in->work >= r->least || in->cost > r->limit ||
-            region_has_to_stay(r, head) || region_has_to_stay(r, side))
+            side->first->op == IR_PHI || in->work >= r->least || region_has_to_stay(r, head) ||
+            region_has_to_stay(r, side))
             continue;
         if ((side->succ[0] == out) != (side->succ[1] == out) && side->succ[0]->id > side->id &&
             side->succ[1]->id > side->id)
@@ -426,7 +416,6 @@ static void absorb(struct region *r, struct ir_block *head, int s) {
     for (uint32_t p = 0; p < next->npred; p++)
         if (next->pred[p] == side)
             next->pred[p] = head;
-    r->in[head->id].cost += r->shader->next_id - ids;
     r->in[head->id].work += r->shader->next_id - ids;
     take_over(r, head, side);
     side->npred = 0;
@@ -444,7 +433,6 @@ bool pass_ifconvert(struct ir_shader *shader, const struct pass_options *options
     struct region r = {
         .shader = shader,
         .in = ir_alloc(shader->arena, n * sizeof *r.in),
-        .limit = options->ifconvert_limit,
         .least = options->branch_least,
         .stamp = ir_alloc(shader->arena, n * sizeof *r.stamp),
         .open = ir_alloc(shader->arena, n * sizeof *r.open),

@@ -21,8 +21,7 @@ struct pass_options {
      * their own order. */
     const uint32_t *varying_words;
     uint32_t varying_count;
-    uint64_t rough_varyings;  /* the fragment shader's, bit by index of varying_words */
-    uint32_t ifconvert_limit; /* instructions moved out of a conditional side, at most */
+    uint64_t rough_varyings; /* the fragment shader's, bit by index of varying_words */
     /* slots that a branch of all lanes has to skip to stay one */
     uint32_t branch_least;
     uint32_t unroll_limit; /* instructions that a loop may grow to when unrolled */

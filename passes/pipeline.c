@@ -37,7 +37,6 @@ const struct pass_info *passes_find(const char *name) {
 struct pass_options passes_default_options(void) {
     return (struct pass_options){
         .level = 2,
-        .ifconvert_limit = PASSES_UNLIMITED,
         .branch_least = 30,
         .unroll_limit = 1200,
         .unroll_total = 6000,

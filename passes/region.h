@@ -8,7 +8,7 @@
 
 /* What there is in a block, its terminator aside. */
 struct contents {
-    uint32_t cost, work; /* work: in slots, without what the host computes once for a draw */
+    uint32_t work; /* in slots, without what the host computes once for a draw */
     uint32_t lookups;
     bool fixed, stores;
     bool no_region;      /* the branch at its end begins none, nor does one around it */
@@ -20,8 +20,8 @@ struct region {
     struct ir_shader *shader;
     struct contents *in; /* by block id */
     struct ir_block *head, *join;
-    uint32_t limit, least; /* least: of pass_options.branch_least */
-    uint32_t joining;      /* blocks of the region that go to join */
+    uint32_t least;   /* pass_options.branch_least */
+    uint32_t joining; /* blocks of the region that go to join */
     /* By block id; entries are true for the region under work if stamp says so. */
     uint32_t *stamp, *open; /* open: edges into the block from the head and blocks before it */
     uint32_t *member;       /* the stamp again, for the head and the blocks inside */

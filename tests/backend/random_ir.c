@@ -376,6 +376,15 @@ static void finish(struct gen *g) {
     ir_end(&g->b);
 }
 
+/* In some shaders most branches stay branches, in others most become selections. */
+static void keep_some_branches(struct gen *g) {
+    uint32_t kept = pick(g, 12);
+    ir_for_blocks(g->shader, b) {
+        if (b->last->op == IR_BRANCH && pick(g, 12) < kept)
+            b->last->aux = IR_HINT_DONT_FLATTEN;
+    }
+}
+
 struct ir_shader *random_ir(uint64_t seed, int size, char *error, size_t error_size) {
     static const char *const lists[] = {
         "ssa,dce",
@@ -402,7 +411,7 @@ struct ir_shader *random_ir(uint64_t seed, int size, char *error, size_t error_s
     ir_cfg_update(g.shader);
     g.shader->lowered = true;
     options.verify = true;
-    options.ifconvert_limit = pick(&g, 12);
+    keep_some_branches(&g);
     if (passes_run_named(g.shader, lists[pick(&g, sizeof lists / sizeof *lists)], &options, error,
                          error_size))
         return g.shader;

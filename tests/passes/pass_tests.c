@@ -3,10 +3,10 @@
  * A file holds one or more cases. A case is
  *     ; RUN: pass,pass,...       what passes_run_named takes; "-" runs none
  *     ; SAME                     (optional) the passes must report nothing to do: the output is the input
- *     ; OPTION unroll_limit 100  (optional) options by name: ifconvert_limit, branch_least, unroll_limit,
- *                                unroll_total, unroll_hinted, unroll_hinted_total, unroll_known,
- *                                unroll_trips, level with a number; flip_y, depth_test,
- *                                points, lines, fast, precise, unroll_all, any_branch_flat without
+ *     ; OPTION unroll_limit 100  (optional) options by name: branch_least, unroll_limit, unroll_total,
+ *                                unroll_hinted, unroll_hinted_total, unroll_known, unroll_trips,
+ *                                level with a number; flip_y, depth_test, points, lines, fast, precise,
+ *                                unroll_all, any_branch_flat without
  *     input
  *     ----
  *     expected output, or "error: text" where a run has to fail with that text in its message
@@ -88,8 +88,7 @@ static bool read_option(const char *text, struct pass_options *o) {
     const struct {
         const char *name;
         uint32_t *value;
-    } numbers[] = {{"ifconvert_limit", &o->ifconvert_limit},
-                   {"branch_least", &o->branch_least},
+    } numbers[] = {{"branch_least", &o->branch_least},
                    {"unroll_limit", &o->unroll_limit},
                    {"unroll_total", &o->unroll_total},
                    {"unroll_hinted", &o->unroll_hinted},
