@@ -83,9 +83,7 @@ enum { FLOW_NEEDS = 4 };
 struct flow_peak {
     unsigned values;
     struct ir_loc loc;
-    /* values that are not the mask or the budget, where most of them have to be in registers along the
-     * program counter's paths; where the active lanes need most, those that they need */
-    struct flow_values crossing, active;
+    struct flow_values active;         /* those that the active lanes need there, without mask and budget */
     struct flow_need need[FLOW_NEEDS]; /* of the loops that need most, the most first */
     unsigned needs;
 };

@@ -189,23 +189,19 @@ static void note_loop(const struct colouring *h, uint32_t header, uint32_t *loop
 /* What the active lanes need at once: lanes that wait may share its registers, so it is the least. */
 static void find_peak(struct colouring *h, struct flow_peak *peak) {
     const struct flow *f = h->flow;
-    uint32_t most = 0, where = 0, where_active = 0, loop[FLOW_NEEDS] = {0};
+    uint32_t where = 0, loop[FLOW_NEEDS] = {0};
     *peak = (struct flow_peak){0};
     ir_for_blocks(h->shader, b) {
         uint32_t n = f->masked + count_both(h, &h->lane_out, &h->written, b->id);
-        uint32_t crossing = count_both(h, &h->out, &h->written, b->id);
-        if (crossing > most)
-            most = crossing, where = b->id;
         if (b->loop_header == b)
             note_loop(h, b->id, loop, &peak->needs);
         if (n <= peak->values)
             continue;
         peak->values = n;
-        where_active = b->id;
+        where = b->id;
         peak->loc = b->last->loc;
     }
-    peak->crossing = list_both(h, &h->out, &h->written, where);
-    peak->active = list_both(h, &h->lane_out, &h->written, where_active);
+    peak->active = list_both(h, &h->lane_out, &h->written, where);
     for (unsigned k = 0; k < peak->needs; k++) {
         peak->need[k].values = list_both(h, &h->lane_in, &h->lane_in, loop[k]);
         peak->need[k].reserved = f->block[loop[k]].masked + (f->budget_reg >= 0);
