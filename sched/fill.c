@@ -51,15 +51,17 @@ static void from_a(uint8_t *mux) {
     *mux = *mux == QPU_MUX_B ? QPU_MUX_A : *mux;
 }
 
+/* What came through file B's port comes through file A's. An ALU without an op reads r0. */
+static void all_from_a(struct qpu_inst *q) {
+    from_a(&q->add_a), from_a(&q->add_b), from_a(&q->mul_a), from_a(&q->mul_b);
+}
+
 /* Leaves file B's port to what can come through no other: the word of the stream comes through file A's. */
 static bool move_word(struct slots *w) {
     if (!word_in_b(w) || !port_a(w, QPU_R_UNIF, 0, false))
         return false;
     w->b_addr = -1;
-    if (w->add_used)
-        from_a(&w->q.add_a), from_a(&w->q.add_b);
-    if (w->mul_used)
-        from_a(&w->q.mul_a), from_a(&w->q.mul_b);
+    all_from_a(&w->q);
     return true;
 }
 
@@ -131,7 +133,7 @@ static bool fetch_value(const struct sched *s, struct slots *w, const struct m_s
     return place_is_acc(p) || port_b(w, p - PLACE_B);
 }
 
-/* What is no value. */
+/* r5, a word of the stream, an immediate or a read of a port. */
 static bool fetch_other(struct sched *s, struct slots *w, const struct m_op *op, const struct m_src *src,
                         uint8_t *mux) {
     switch (src->kind) {
@@ -156,8 +158,8 @@ static bool fetch_other(struct sched *s, struct slots *w, const struct m_op *op,
     }
 }
 
-/* An operand through a port, a multiplexer or the stream. What finds none leaves the instruction as it
- * was. */
+/* An operand through a port, a multiplexer or the stream. False, with the instruction as it was: there is no
+ * way. */
 static inline bool fetch(struct sched *s, struct slots *w, const struct m_op *op, const struct m_src *src,
                          bool floats, uint8_t *mux) {
     if (src->kind != M_VAL)
@@ -240,7 +242,7 @@ static void lend(struct sched_places *all, int place, uint64_t occupied) {
         all->free_files |= bit;
 }
 
-/* Reads of this op that end a value free its place for the op's own result. */
+/* Where the result goes. A value that the op reads last frees its place for it. */
 static int choose_reusing(struct sched *s, uint32_t index, unsigned sides) {
     const struct m_op *op = &s->m->op[index];
     const struct sched_op *o = &s->op[index];
@@ -277,7 +279,7 @@ static uint32_t refused_after(const struct slots *w, uint32_t traits) {
 
 static bool try_signal(const struct sched *s, struct slots *w, uint32_t index, int *place) {
     const struct m_op *op = &s->m->op[index];
-    if (w->q.sig != QPU_SIG_NONE || w->b_imm || (op->r4 && !r4_can_start(s, index)))
+    if (op->r4 && !r4_can_start(s, index))
         return false;
     w->q.sig = op->sig;
     *place = op->r4 ? PLACE_R4 : PLACE_NONE;
@@ -288,8 +290,8 @@ static bool try_signal(const struct sched *s, struct slots *w, uint32_t index, i
 static bool find_place(struct sched *s, struct slots *w, uint32_t index, bool on_mul, int *place) {
     const struct m_op *op = &s->m->op[index];
     if (op->r4) {
-        *place = PLACE_R4;
-        return r4_can_start(s, index);
+        *place = PLACE_R4; /* may_take_alu has seen that it is free */
+        return true;
     }
     if (op->dst == M_NO_VALUE)
         return true;
@@ -309,11 +311,34 @@ static bool find_place(struct sched *s, struct slots *w, uint32_t index, bool on
     return place_is_acc(*place) || write_side(w, on_mul, place_in_a(*place));
 }
 
-/* The ALU is free and can do it, and what else the op writes is. */
+/* The ALU is free and can do it, and so are the flags and r4 if the op writes them. */
 static bool may_take_alu(const struct sched *s, const struct slots *w, uint32_t index, bool on_mul) {
     const struct m_op *op = &s->m->op[index];
     return (on_mul ? op->mul_op && !w->mul_used : op->add_op && !w->add_used) &&
            !(op->sf && (on_mul || s->now.flags_pending)) && !(op->r4 && !r4_can_start(s, index));
+}
+
+static unsigned waddr_of(int place) {
+    return (unsigned)(place_is_acc(place) ? QPU_W_ACC0 + place - PLACE_ACC : place & 31);
+}
+
+static void take_alu(struct slots *w, bool on_mul, unsigned opcode, const uint8_t mux[2], uint8_t cond,
+                     unsigned waddr) {
+    if (on_mul) {
+        w->mul_used = true;
+        w->q.op_mul = (uint8_t)opcode;
+        w->q.mul_a = mux[0];
+        w->q.mul_b = mux[1];
+        w->q.cond_mul = cond;
+        w->q.waddr_mul = (uint8_t)waddr;
+    } else {
+        w->add_used = true;
+        w->q.op_add = (uint8_t)opcode;
+        w->q.add_a = mux[0];
+        w->q.add_b = mux[1];
+        w->q.cond_add = cond;
+        w->q.waddr_add = (uint8_t)waddr;
+    }
 }
 
 static bool try_alu(struct sched *s, struct slots *w, const struct slots *before, uint32_t index, bool on_mul,
@@ -343,27 +368,11 @@ static bool try_alu(struct sched *s, struct slots *w, const struct slots *before
         return false;
     if (!find_place(s, w, index, on_mul, place))
         return false;
-    unsigned waddr = op->waddr;
-    if (*place != PLACE_NONE && *place != PLACE_R4)
-        waddr = (unsigned)(place_is_acc(*place) ? QPU_W_ACC0 + *place - PLACE_ACC : *place & 31);
     if (op->pack)
         w->q.pack = op->pack;
-    if (on_mul) {
-        w->mul_used = true;
-        w->q.op_mul = (uint8_t)opcode;
-        w->q.mul_a = mux[0];
-        w->q.mul_b = mux[1];
-        w->q.cond_mul = op->cond;
-        w->q.waddr_mul = (uint8_t)waddr;
-    } else {
-        w->add_used = true;
-        w->q.op_add = (uint8_t)opcode;
-        w->q.add_a = mux[0];
-        w->q.add_b = mux[1];
-        w->q.cond_add = op->cond;
-        w->q.waddr_add = (uint8_t)waddr;
-        w->q.sf |= op->sf;
-    }
+    w->q.sf |= op->sf;
+    bool in_place = *place != PLACE_NONE && *place != PLACE_R4;
+    take_alu(w, on_mul, opcode, mux, op->cond, in_place ? waddr_of(*place) : op->waddr);
     return true;
 }
 
@@ -386,7 +395,7 @@ bool slots_try(struct sched *s, struct slots *w, uint32_t index, bool on_mul, in
     if (traits & w->refused || !(traits & T_SIGNAL || may_take_alu(s, w, index, on_mul)) ||
         lacks_place(s, &s->op[index]))
         return false;
-    struct slots keep = *w;
+    const struct slots keep = *w;
     if (traits & T_SIGNAL ? try_signal(s, w, index, place) : try_alu(s, w, &keep, index, on_mul, place)) {
         w->refused |= refused_after(w, traits);
         w->label[traits & T_SIGNAL ? 2 : on_mul] = op->label;
@@ -397,32 +406,16 @@ bool slots_try(struct sched *s, struct slots *w, uint32_t index, bool on_mul, in
 }
 
 bool slots_try_move(struct sched *s, struct slots *w, uint32_t value, int place) {
-    struct m_src src = {.kind = M_VAL, .v = value};
+    const struct m_src src = {.kind = M_VAL, .v = value};
     for (int on_mul = 1; on_mul >= 0; on_mul--) {
         if (on_mul ? w->mul_used : w->add_used)
             continue;
-        struct slots keep = *w;
-        uint8_t mux;
-        if (fetch(s, w, NULL, &src, false, &mux) &&
+        const struct slots keep = *w;
+        uint8_t mux[2];
+        if (fetch(s, w, NULL, &src, false, &mux[0]) &&
             (place_is_acc(place) || write_side(w, on_mul, place_in_a(place)))) {
-            unsigned waddr = (unsigned)(place_is_acc(place) ? QPU_W_ACC0 + place - PLACE_ACC : place & 31);
-            if (on_mul && w->pm == 1 && w->q.pack) { /* no second result through the colour packer */
-                *w = keep;
-                continue;
-            }
-            if (on_mul) {
-                w->mul_used = true;
-                w->q.op_mul = QPU_M_V8MIN;
-                w->q.mul_a = w->q.mul_b = mux;
-                w->q.cond_mul = QPU_COND_ALWAYS;
-                w->q.waddr_mul = (uint8_t)waddr;
-            } else {
-                w->add_used = true;
-                w->q.op_add = QPU_A_OR;
-                w->q.add_a = w->q.add_b = mux;
-                w->q.cond_add = QPU_COND_ALWAYS;
-                w->q.waddr_add = (uint8_t)waddr;
-            }
+            mux[1] = mux[0];
+            take_alu(w, on_mul, on_mul ? QPU_M_V8MIN : QPU_A_OR, mux, QPU_COND_ALWAYS, waddr_of(place));
             w->refused |= refused_after(w, 0);
             uint32_t def = s->m->val[value].def;
             w->label[on_mul] = def == M_NO_VALUE ? 0 : s->m->op[def].label;
@@ -433,18 +426,14 @@ bool slots_try_move(struct sched *s, struct slots *w, uint32_t value, int place)
     return false;
 }
 
-static void b_to_a(uint8_t *mux) {
-    *mux = *mux == QPU_MUX_B ? QPU_MUX_A : *mux;
-}
-
 void slots_end(struct slots *w, struct m_inst *inst) {
-    /* addresses that both files have read through A when it is free: the form the assembler writes */
+    /* what both files have is read through A when that port is free: the form that the assembler writes */
     if (!w->b_imm && w->a_addr < 0 &&
         (w->b_addr == QPU_R_UNIF || w->b_addr == QPU_R_VARY || w->b_addr == QPU_R_VPM) &&
         !(w->q.unpack && w->pm == 0)) {
         w->a_addr = w->b_addr;
         w->b_addr = -1;
-        b_to_a(&w->q.add_a), b_to_a(&w->q.add_b), b_to_a(&w->q.mul_a), b_to_a(&w->q.mul_b);
+        all_from_a(&w->q);
     }
     if (w->ws < 0 && w->pm > 0 && w->q.pack)
         w->ws = 1;
