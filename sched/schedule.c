@@ -4,8 +4,7 @@
  * (dive.c), which may be all that it takes. An attempt is cheap, so it is made several times with different
  * strategies, which learn lifetimes from the first. Then variants of the best one are tried side by side
  * (beam.c), and at -O3 the block is closed by proof or exact search (prove.c, exact.c). The fewest modelled
- * cycles win (mir/objective.h); an attempt as short as the block's lower bound ends the search.
- */
+ * cycles win (mir/objective.h); an attempt as short as the block's lower bound ends the search. */
 #include "sched/schedule.h"
 #include "mir/objective.h"
 #include "regalloc/regalloc.h"
@@ -59,11 +58,11 @@ uint64_t sched_extra_left(const struct mir *m) {
     return left > kept ? left - kept : 0;
 }
 
-/* The block's end to an attempt that came to something; keeps it when it beats the best. Returns its cost, or
- * NO_ATTEMPT. */
+/* Adds the block's end to an attempt that came to something, and keeps it if it beats the best. Returns its
+ * cost, or NO_ATTEMPT. */
 static uint64_t finish_attempt(struct sched *s, bool ok, uint32_t base, struct best *best) {
     ok = ok && sched_finish(s->m, &s->code, base);
-    if (s->code.lost) /* or another attempt would win */
+    if (s->code.lost) /* no memory: another attempt must not win */
         ir_arena_fail(s->m->arena);
     uint64_t cost = ok ? objective(s->code.count + s->now.stall, s->code.count) : NO_ATTEMPT;
     if (ok && cost < best->cost) {
@@ -78,20 +77,21 @@ static uint64_t finish_attempt(struct sched *s, bool ok, uint32_t base, struct b
     return cost;
 }
 
-/* One run of the list scheduler and the block's end; also NO_ATTEMPT where that would cost more than
- * `limit`. */
-static uint64_t attempt(struct sched *s, uint32_t base, struct best *best, uint64_t limit) {
-    s->limit = limit;
-    return finish_attempt(s, sched_list_run(s), base, best);
+/* What costs more does not beat the best. */
+static uint64_t limit_of(const struct best *best) {
+    return best->cost - (best->cost < NO_ATTEMPT);
 }
 
+/* One run of the list scheduler and the block's end. Returns its cost, or NO_ATTEMPT if it does not beat the
+ * best. */
 static uint64_t attempt_by(struct sched *s, const struct sched_strategy *strategy, uint32_t base,
                            struct best *best) {
     if (ir_cancelled(s->m->arena)) /* an order costs much and counts nothing */
         return NO_ATTEMPT;
     s->strategy = strategy;
     s->rank = order_of(s, strategy->by);
-    return attempt(s, base, best, best->cost - (best->cost < NO_ATTEMPT));
+    s->limit = limit_of(best);
+    return finish_attempt(s, sched_list_run(s), base, best);
 }
 
 void sched_learn_lifetimes(struct sched *s) {
@@ -165,7 +165,7 @@ static void widen(struct sched *s, uint32_t base, struct best *best, unsigned bo
     s->strategy = best->strategy;
     s->rank = order_of(s, s->strategy->by);
     s->searching = true;
-    s->limit = best->cost - 1;
+    s->limit = limit_of(best);
     uint32_t longest = best->code->count + m->last; /* the end may take one out (sched/tail.c) */
     finish_attempt(s, sched_beam(s, size.width, size.ways, size.reach, longest), base, best);
     s->searching = false;
@@ -259,8 +259,8 @@ static struct fewest in_order_of(struct sched *s, enum sched_order by) {
 
 /* An order costs much and counts nothing: so the caller's flag is looked at before each but the first. */
 static void find_fewest(struct sched *s, struct fewest *f) {
-    *f = in_order_of(s, 0);
-    for (enum sched_order k = 1; k < SCHED_ORDERS && !ir_cancelled(s->m->arena); k++) {
+    *f = in_order_of(s, BY_SOURCE);
+    for (enum sched_order k = BY_SOURCE + 1; k < SCHED_ORDERS && !ir_cancelled(s->m->arena); k++) {
         struct fewest by = in_order_of(s, k);
         if (by.alive < f->alive)
             *f = by;
@@ -290,24 +290,34 @@ static void try_under_pressure(struct sched *s, uint32_t base, struct best *best
             attempt_by(s, &under_pressure[k], base, best);
 }
 
+/* How many values are alive at once in the order; notes the fewest so far, and where that is. */
+static unsigned note_peak(const struct sched *s, struct fewest *f) {
+    struct ir_loc at = {0};
+    unsigned alive = rank_peak(s, f->order, f->count, &at);
+    if (alive < f->alive)
+        f->alive = alive, f->where = at;
+    return alive;
+}
+
+/* Attempts by pressure follow the order. With a step of 2 a window of 1 holds one op. */
+static void rank_by(struct sched *s, const struct fewest *f, uint32_t step) {
+    uint32_t *rank = s->order[BY_PRESSURE] = ir_alloc(s->m->arena, (s->m->nop + 1) * sizeof *rank);
+    for (uint32_t i = 0; i < f->count; i++)
+        rank[f->order[i]] = step * i;
+}
+
 /* Attempts that follow an order, and better ones that are made of it. */
 static void try_orders(struct sched *s, uint32_t base, struct best *best, struct fewest *f) {
     enum { ORDERS = 6, FAR = 2 }; /* of those that are too far from fitting */
     for (uint32_t n = 1; n <= ORDERS && best->cost == NO_ATTEMPT && may_go_on(s); n++) {
-        struct ir_loc at = {0};
         place_begin(s);
-        unsigned now = rank_exchange(s, f->order, f->count, n);
-        rank_peak(s, f->order, f->count, &at);
-        if (now < f->alive)
-            f->alive = now, f->where = at;
-        if (!fits(s, now)) {
+        rank_exchange(s, f->order, f->count, n);
+        if (!fits(s, note_peak(s, f))) {
             if (n < FAR)
                 continue;
             return;
         }
-        uint32_t *rank = s->order[BY_PRESSURE] = ir_alloc(s->m->arena, (s->m->nop + 1) * sizeof *rank);
-        for (uint32_t i = 0; i < f->count; i++)
-            rank[f->order[i]] = 2 * i; /* even: a window of 1 lets nothing ahead */
+        rank_by(s, f, 2);
         for (size_t k = 0; k < COUNT(in_order) && best->cost == NO_ATTEMPT; k++)
             attempt_by(s, &in_order[k], base, best);
     }
@@ -332,15 +342,9 @@ static void squeeze(struct sched *s, uint32_t base, struct best *best, struct fe
             try_orders(s, base, best, f);
             continue;
         }
-        uint32_t *rank = s->order[BY_PRESSURE] = ir_alloc(s->m->arena, (s->m->nop + 1) * sizeof *rank);
-        for (uint32_t i = 0; i < f->count; i++)
-            rank[f->order[i]] = i;
-        struct ir_loc at = {0};
+        rank_by(s, f, 1);
         place_begin(s);
-        unsigned now = rank_peak(s, f->order, f->count, &at);
-        if (now < f->alive)
-            f->alive = now, f->where = at;
-        if (fits(s, now))
+        if (fits(s, note_peak(s, f)))
             try_under_pressure(s, base, best, true);
     }
     if (best->cost == NO_ATTEMPT && !is_hopeless(s))
@@ -368,9 +372,8 @@ static void try_strategies(struct form *f, uint32_t base, size_t n) {
         bool ok = attempt_by(&f->s, &f->table.rows[*k], base, &f->best) != NO_ATTEMPT;
         if (ok && !f->s.life)
             sched_learn_lifetimes(&f->s);
-        if (ok || *k)
-            continue;
-        f->ended = !has_fitting_order(&f->s);
+        if (!ok && *k == 0)
+            f->ended = !has_fitting_order(&f->s);
     }
 }
 
@@ -421,14 +424,13 @@ struct plan_for {
 static bool try_plan(void *context, const struct sched_plan *plan) {
     struct plan_for *to = context;
     uint64_t before = to->best->cost;
-    to->s->limit = before - (before < NO_ATTEMPT);
-    bool ok = sched_follow(to->s, plan);
-    finish_attempt(to->s, ok, to->base, to->best);
+    to->s->limit = limit_of(to->best);
+    finish_attempt(to->s, sched_follow(to->s, plan), to->base, to->best);
     return to->best->cost < before;
 }
 
-/* So near the bound that strategies and the beam would hardly shorten what the dive has found. They do well
- * in fragment shaders. */
+/* So near the bound that strategies and the beam would hardly shorten what the dive has found. In fragment
+ * shaders they often do. */
 static bool is_near(const struct form *f) {
     enum { FAR = 8, AND = 2 }; /* an eighth and two instructions */
     bool fragment = f->s.m->shader->stage == QPUCC_FRAGMENT;
