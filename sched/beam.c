@@ -22,6 +22,46 @@
 
 enum { NO_NODE = 0, UNKNOWN = UINT32_MAX };
 
+/* --- how wide ------------------------------------------------------------------------------------------- */
+
+static uint32_t between(uint32_t least, uint32_t value, uint32_t most) {
+    return value < least ? least : value > most ? most : value;
+}
+
+enum { WIDEST = 400 };
+
+/* Narrow in small blocks, which are the rule; wider in larger ones, of which a program has few, where a loop
+ * makes each instruction count more than once, and where the best so far stalls, because the strategies are
+ * made for few instructions, not for few stalls. An attempt's time is about proportional to the block's
+ * size. */
+struct sched_beam_size sched_beam_size(const struct mir *m, bool stalls) {
+    static const double MEDIUM_NEAR = 0.8,
+                        NEAR[] = {[QPUCC_FRAGMENT] = 0.4, [QPUCC_VERTEX] = 0.5, [QPUCC_COORDINATE] = 0.25};
+    enum { WIDE = 24, NARROW = 8, SMALL = 3, LARGE = 4000 };
+    double near = NEAR[m->shader->stage];
+    if (m->nop >= LARGE)
+        return (struct sched_beam_size){0};
+    if (m->block->loop_depth || stalls)
+        return (struct sched_beam_size){between(NARROW, 3000 / m->nop, WIDEST), 3, near};
+    if (m->nop >= SCHED_MEDIUM)
+        return (struct sched_beam_size){between(NARROW, 20000 / m->nop, WIDE), 2, MEDIUM_NEAR};
+    return (struct sched_beam_size){SMALL, 2, near};
+}
+
+/* As wide as a shader's time allows. In a large block that may miss what the narrow one finds. Of many blocks
+ * each may use half of what is left. Nearly all of the work is copies, one for each way but the last. */
+struct sched_beam_size sched_beam_far(const struct sched *s) {
+    enum { WAYS = 3, A_STEP = 32 }; /* A_STEP: a copy's work besides its bytes, and the step's that follows */
+    static const double FAR = 1e9;
+    uint32_t nop = s->m->nop, width = between(0, 200000 / nop, WIDEST);
+    uint64_t steps = nop - nop / 3, copy = sched_fixed_size(s) / SCHED_COPY_BYTES + A_STEP;
+    uint64_t most =
+        sched_extra_left(s->m) / (s->m->shader->nblocks > 1 ? 2 : 1) / (steps * copy * (WAYS - 1));
+    return (struct sched_beam_size){most < width ? (uint32_t)most : width, WAYS, FAR};
+}
+
+/* --- partial schedules ---------------------------------------------------------------------------------- */
+
 /* An instruction of one partial schedule or more, after those before it. */
 struct node {
     uint32_t before, count;
@@ -53,8 +93,7 @@ struct generation {
 
 struct beam {
     struct sched *s;
-    uint32_t width, ways;
-    double reach; /* what is so near to the best is continued in all ways, the rest in one */
+    struct sched_beam_size size;
     struct generation now, next;
     char *memory; /* of all tables: in one piece, because many small ones take as long as the search */
     void **spare; /* tables in nobody's use */
@@ -195,19 +234,19 @@ static uint32_t worst_of(const struct generation *g) {
 static struct partial *place_for(struct beam *b, uint64_t key, double score) {
     struct generation *g = &b->next;
     uint32_t at = 0;
-    if (g->count == b->width && score >= g->score[g->worst])
+    if (g->count == b->size.width && score >= g->score[g->worst])
         return NULL;
     while (at < g->count && g->key[at] != key)
         at++;
     if (at < g->count && score >= g->score[at])
         return NULL;
-    if (at == g->count && g->count == b->width)
+    if (at == g->count && g->count == b->size.width)
         at = g->worst;
     if (at < g->count)
         b->spare[b->nspare++] = g->partial[at].tables;
     g->count += at == g->count;
     g->key[at] = key, g->score[at] = score;
-    if (g->count == b->width)
+    if (g->count == b->size.width)
         g->worst = worst_of(g);
     return &g->partial[at];
 }
@@ -269,10 +308,10 @@ static double least_score(const struct generation *g) {
 
 /* The next generation; the best of the complete ones in it, or NULL. */
 static const struct partial *advance(struct beam *b, uint32_t longest) {
-    double near = least_score(&b->now) + b->reach;
+    double near = least_score(&b->now) + b->size.reach;
     b->next.count = 0;
     for (uint32_t k = 0; k < b->now.count; k++)
-        advance_partial(b, &b->now.partial[k], b->now.score[k] <= near ? b->ways : 1, longest);
+        advance_partial(b, &b->now.partial[k], b->now.score[k] <= near ? b->size.ways : 1, longest);
     struct generation old = b->now;
     b->now = b->next, b->next = old;
     uint32_t best = b->now.count;
@@ -291,7 +330,7 @@ static bool make_generation(struct generation *g, const struct qpucc_allocator *
 
 /* Tables for both generations and a step under way. */
 static bool make_beam(struct beam *b) {
-    size_t size = sizeof(struct tables) + b->s->tables_size, width = b->width, count = 2 * width + 1;
+    size_t size = sizeof(struct tables) + b->s->tables_size, width = b->size.width, count = 2 * width + 1;
     const struct qpucc_allocator *from = ir_allocator(b->s->m->arena);
     b->node = ir_heap_get(from, b->node_cap * sizeof *b->node);
     b->memory = ir_heap_get(from, count * size);
@@ -349,9 +388,8 @@ static bool write_code(const struct beam *b, uint32_t at, struct m_code *code) {
     return true;
 }
 
-bool sched_beam(struct sched *s, uint32_t width, uint32_t ways, double reach, uint32_t longest) {
-    struct beam b = {.s = s, .width = width, .ways = ways, .reach = reach};
-    b.node_cap = 4 * width + 64, b.nnode = NO_NODE + 1;
+bool sched_beam(struct sched *s, struct sched_beam_size size, uint32_t longest) {
+    struct beam b = {.s = s, .size = size, .node_cap = 4 * size.width + 64, .nnode = NO_NODE + 1};
     void *own = sched_tables(s);
     const struct partial *best = NULL;
     bool ok = make_beam(&b);

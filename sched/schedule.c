@@ -108,58 +108,14 @@ static uint32_t draw(uint32_t *state) {
     return *state;
 }
 
-static uint32_t between(uint32_t least, uint32_t value, uint32_t most) {
-    return value < least ? least : value > most ? most : value;
-}
-
-/* MEDIUM: ops of a block that is not small, which is the rule, and for which more is tried. */
-enum { WIDEST = 400, MEDIUM = 64 };
-
-/* How much of a beam: the width, and the ways in which each partial schedule is continued that promises no
- * more than `reach` instructions beyond the best one; the others are continued in one way. */
-struct beam_size {
-    uint32_t width, ways;
-    double reach;
-};
-
-/* Narrow in small blocks, which are the rule; wider in larger ones, of which a program has few, where a loop
- * makes each instruction count more than once, and where the best so far stalls, because the strategies are
- * made for few instructions, not for few stalls. An attempt's time is about proportional to the block's
- * size. */
-static struct beam_size size_for(const struct mir *m, bool stalls) {
-    static const double MEDIUM_NEAR = 0.8,
-                        NEAR[] = {[QPUCC_FRAGMENT] = 0.4, [QPUCC_VERTEX] = 0.5, [QPUCC_COORDINATE] = 0.25};
-    enum { WIDE = 24, NARROW = 8, SMALL = 3, LARGE = 4000 };
-    double near = NEAR[m->shader->stage];
-    if (m->nop >= LARGE)
-        return (struct beam_size){0};
-    if (m->block->loop_depth || stalls)
-        return (struct beam_size){between(NARROW, 3000 / m->nop, WIDEST), 3, near};
-    if (m->nop >= MEDIUM)
-        return (struct beam_size){between(NARROW, 20000 / m->nop, WIDE), 2, MEDIUM_NEAR};
-    return (struct beam_size){SMALL, 2, near};
-}
-
-/* What -O3 tries then: as much as a shader's time allows. In a large block that may miss what the narrow one
- * finds. Of many blocks each may use half of what is left. Nearly all of the work is copies, one for each
- * way but the last. */
-static struct beam_size far_for(const struct sched *s) {
-    enum { WAYS = 3, A_STEP = 32 }; /* A_STEP: a copy's work besides its bytes, and the step's that follows */
-    static const double FAR = 1e9;
-    uint32_t nop = s->m->nop, width = between(0, 200000 / nop, WIDEST);
-    uint64_t steps = nop - nop / 3, copy = sched_fixed_size(s) / SCHED_COPY_BYTES + A_STEP;
-    uint64_t most =
-        sched_extra_left(s->m) / (s->m->shader->nblocks > 1 ? 2 : 1) / (steps * copy * (WAYS - 1));
-    return (struct beam_size){most < width ? (uint32_t)most : width, WAYS, FAR};
-}
-
 /* The beam, which costs about as much as three runs of the list scheduler for each of its width. */
 static void widen(struct sched *s, uint32_t base, struct best *best, unsigned bound, bool far) {
     const struct mir *m = s->m;
     if (!m->search || m->opt_level < 2 || m->nop < 2 || best->cost <= objective(bound, bound) ||
         !ir_search_left(m->arena))
         return;
-    struct beam_size size = far ? far_for(s) : size_for(m, best->cycles > best->code->count);
+    bool stalls = best->cycles > best->code->count;
+    struct sched_beam_size size = far ? sched_beam_far(s) : sched_beam_size(m, stalls);
     if (size.width < 2)
         return;
     s->strategy = best->strategy;
@@ -167,7 +123,7 @@ static void widen(struct sched *s, uint32_t base, struct best *best, unsigned bo
     s->searching = true;
     s->limit = limit_of(best);
     uint32_t longest = best->code->count + m->last; /* the end may take one out (sched/tail.c) */
-    finish_attempt(s, sched_beam(s, size.width, size.ways, size.reach, longest), base, best);
+    finish_attempt(s, sched_beam(s, size, longest), base, best);
     s->searching = false;
 }
 
@@ -215,7 +171,7 @@ double sched_try(struct sched *s, const struct sched_strategy *strategy, uint32_
 /* The beam finds more in a small block than more than these strategies, in less time. */
 enum { BEFORE_BEAM = 2 };
 static bool beam_is_better(const struct mir *m) {
-    return m->opt_level == 2 && m->search && m->nop < MEDIUM;
+    return m->opt_level == 2 && m->search && m->nop < SCHED_MEDIUM;
 }
 
 /* The strategies for a block, in the order in which they are tried. */
@@ -543,7 +499,7 @@ static struct form *finish_best(struct form *form, unsigned count, uint32_t base
     const struct mir *m = form->s.m;
     struct form *likely = choose_form(form, count, base), *best = likely;
     uint64_t cost = likely->best.cost;
-    uint64_t near = m->search && m->nop >= MEDIUM && cost < NO_ATTEMPT ? cost + cost / 10 : 0;
+    uint64_t near = m->search && m->nop >= SCHED_MEDIUM && cost < NO_ATTEMPT ? cost + cost / 10 : 0;
     finish_form(likely, base);
     for (unsigned k = 0; k < count; k++) {
         if (&form[k] == likely || form[k].best.cost > near || !may_beat(&form[k], best->best.cost))

@@ -15,6 +15,9 @@ enum { SCHED_LOOK = 64 };
 /* Room in one instruction of a plan: for ops, those that take no ALU among them, and for moves. */
 enum { SCHED_ROW_OPS = 8, SCHED_ROW_MOVES = 2 };
 
+/* Ops of a block that is not small, as most are: more is tried for it. */
+enum { SCHED_MEDIUM = 64 };
+
 enum sched_order { BY_SOURCE, BY_DEPTH, BY_PRESSURE, SCHED_ORDERS };
 
 /* One way of making the decisions that have no right answer; compiles try several and keep the shortest. */
@@ -320,10 +323,19 @@ bool sched_may_win(struct sched *s);
 bool sched_put(struct sched *s, struct slots *w, uint32_t index, bool on_mul);
 void sched_finish_inst(struct sched *s, struct slots *w);
 
-/* sched/beam.c: an attempt with variants of s->strategy, `width` of them at once. Those within `reach`
- * instructions of the best are continued in 2 or 3 ways, the others in one; none longer than `longest`
- * instructions, and only such as cost no more than s->limit. False: it came to nothing. */
-bool sched_beam(struct sched *s, uint32_t width, uint32_t ways, double reach, uint32_t longest);
+/* sched/beam.c: variants of s->strategy, `width` of them at once. Those within `reach` instructions of the
+ * best are continued in 2 or 3 `ways`, the others in one. */
+struct sched_beam_size {
+    uint32_t width, ways;
+    double reach;
+};
+/* For a block of two ops or more whose best attempt stalls, or does not; and what -O3 tries then. A width
+ * below 2: no beam is worth it. */
+struct sched_beam_size sched_beam_size(const struct mir *m, bool stalls);
+struct sched_beam_size sched_beam_far(const struct sched *s);
+/* An attempt by a beam: no longer than `longest` instructions, and at no more cost than s->limit. False: it
+ * came to nothing. */
+bool sched_beam(struct sched *s, struct sched_beam_size size, uint32_t longest);
 
 /* What has changed the tables. */
 static inline void sched_note(struct sched *s, uint32_t item) {

@@ -202,8 +202,8 @@ START_TEST(side_by_side) {
         ck_assert(sched_open(&s, &m.h.m));
         unsigned one = (unsigned)((uint64_t)sched_try(&s, &strategy, 0) & 0xffffff);
         ck_assert_uint_gt(one, 0);
-        bool found =
-            sched_beam(&s, 1 + k % 20, 2 + k % 2, k % 4 ? 1e9 : 0.5, one) && sched_finish(&m.h.m, &s.code, 0);
+        struct sched_beam_size beam = {1 + k % 20, 2 + k % 2, k % 4 ? 1e9 : 0.5};
+        bool found = sched_beam(&s, beam, one) && sched_finish(&m.h.m, &s.code, 0);
         if (found && s.code.count <= one) {
             run(&m, &s.code, what);
             together += s.code.count;
