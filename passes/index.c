@@ -20,9 +20,8 @@
 #include "passes/known.h"
 #include "passes/passes.h"
 
-enum {
-    MOST_MADE = 30000
-}; /* instructions made in all; what would need more stays, and selection refuses it */
+/* Instructions made in all. What would need more stays, and selection refuses it. */
+enum { MOST_MADE = 30000 };
 
 /* What an offset may be: lo, lo + step, ..., hi. step 0: one value. */
 struct reach {
@@ -75,21 +74,26 @@ static struct reach larger(struct reach a, struct reach b) {
     return r;
 }
 
+static bool in_24_bits(struct reach r) {
+    return r.lo >= 0 && r.hi < 1 << 24;
+}
+
+static struct reach product(struct reach a, struct reach b) {
+    return b.step == 0 ? times(a, b.lo) : a.step == 0 ? times(b, a.lo) : anything();
+}
+
 static struct reach of_two(const struct ir_inst *x, int depth) {
     struct reach a = reach_of(ir_value(x->src[0]), depth), b = reach_of(ir_value(x->src[1]), depth);
     switch (x->op) {
     case IR_IMIN: return smaller(a, b);
     case IR_IMAX: return larger(a, b);
     case IR_ISHL: return b.step == 0 ? times(a, (int64_t)1 << (b.lo & 31)) : anything();
-    case IR_IMUL: return b.step == 0 ? times(a, b.lo) : a.step == 0 ? times(b, a.lo) : anything();
-    case IR_UMUL24:
-        if (a.lo < 0 || b.lo < 0 || a.hi >= 1 << 24 || b.hi >= 1 << 24)
-            return anything();
-        return b.step == 0 ? times(a, b.lo) : a.step == 0 ? times(b, a.lo) : anything();
-    case IR_IAND:
-        if (a.step != 0 ? b.step != 0 || b.lo < 0 : a.lo < 0)
-            return anything();
-        return (struct reach){0, a.step ? b.lo : a.lo, 1};
+    case IR_IMUL: return product(a, b);
+    case IR_UMUL24: return in_24_bits(a) && in_24_bits(b) ? product(a, b) : anything();
+    case IR_IAND: {
+        int64_t mask = a.step == 0 ? a.lo : b.step == 0 ? b.lo : -1;
+        return mask < 0 ? anything() : (struct reach){0, mask, 1};
+    }
     case IR_IADD:
         if (ir_value(x->src[0]) == ir_value(x->src[1]))
             return times(a, 2);
@@ -134,6 +138,25 @@ static struct ir_inst *unlimited(struct ir_inst *x, enum ir_op limit, int64_t k)
     return c && (limit == IR_IMIN ? k < (int32_t)c->imm : k > (int32_t)c->imm) ? inner : x;
 }
 
+/* By what x multiplies `*inner`, without wrapping round; 0: by nothing. `c`: x's constant, or NULL. */
+static int64_t factor_of(const struct ir_inst *x, const struct ir_inst *c, struct ir_inst **inner) {
+    int64_t by = c ? (int32_t)c->imm : 0, factor = 0;
+    if (x->op == IR_IADD && ir_value(x->src[0]) == ir_value(x->src[1])) {
+        *inner = ir_value(x->src[0]);
+        factor = 2;
+    } else if (x->op == IR_ISHL && c && c == ir_value(x->src[1]) && by > 0 && by < 31) {
+        factor = (int64_t)1 << by;
+    } else if ((x->op == IR_IMUL || x->op == IR_UMUL24) && by > 1) {
+        factor = by;
+    }
+    if (!factor)
+        return 0;
+    struct reach r = reach_of(*inner, DEPTH);
+    bool wraps = r.lo * factor < INT32_MIN || r.hi * factor > INT32_MAX;
+    bool cut = x->op == IR_UMUL24 && (!in_24_bits(r) || factor >= 1 << 24);
+    return wraps || cut ? 0 : factor;
+}
+
 /* x == k, for a k that x can reach. */
 static struct ir_inst *is(struct ir_builder *b, struct ir_inst *x, int64_t k) {
     for (;;) {
@@ -144,36 +167,20 @@ static struct ir_inst *is(struct ir_builder *b, struct ir_inst *x, int64_t k) {
             return ir_op2(b, IR_IGE, unlimited(inner, IR_IMAX, by), ir_const_i(b, (uint32_t)by));
         if (x->op == IR_IMAX && c && k == by && by < INT32_MAX)
             return ir_op2(b, IR_ILT, unlimited(inner, IR_IMIN, by), ir_const_i(b, (uint32_t)(by + 1)));
-        if ((x->op == IR_IMIN && c && k < by) || (x->op == IR_IMAX && c && k > by)) {
+        int64_t factor = factor_of(x, c, &inner);
+        if ((x->op == IR_IMIN && c && k < by) || (x->op == IR_IMAX && c && k > by))
             x = inner;
-            continue;
-        }
-        if (x->op == IR_IADD && c) {
-            x = inner;
-            k = (int32_t)((uint32_t)k - (uint32_t)by);
-            continue;
-        }
-        int64_t factor = x->op == IR_ISHL && c && c == ir_value(x->src[1]) && by > 0 && by < 31
-                             ? (int64_t)1 << by
-                         : (x->op == IR_IMUL || x->op == IR_UMUL24) && c                  ? by
-                         : x->op == IR_IADD && ir_value(x->src[0]) == ir_value(x->src[1]) ? 2
-                                                                                          : 0;
-        if (x->op == IR_IADD && factor == 2)
-            inner = ir_value(x->src[0]);
-        struct reach r = factor > 1 ? reach_of(inner, DEPTH) : anything();
-        bool narrow = x->op != IR_UMUL24 || (r.lo >= 0 && r.hi < 1 << 24 && factor < 1 << 24);
-        if (factor > 1 && narrow && k % factor == 0 && r.lo * factor >= INT32_MIN &&
-            r.hi * factor <= INT32_MAX) {
-            x = inner;
-            k /= factor;
-            continue;
-        }
-        return ir_op2(b, IR_IEQ, x, ir_const_i(b, (uint32_t)k));
+        else if (x->op == IR_IADD && c)
+            x = inner, k = (int32_t)((uint32_t)k - (uint32_t)by);
+        else if (factor && k % factor == 0)
+            x = inner, k /= factor;
+        else
+            return ir_op2(b, IR_IEQ, x, ir_const_i(b, (uint32_t)k));
     }
 }
 
-/* The part of an offset's reach that lies in the variable. Outside is undefined in GLSL; here a load gets a
- * word of the variable then, and a store writes none, or an end. */
+/* The part of an offset's reach that lies in the variable. What an access outside of it does is undefined in
+ * GLSL: here a load gets some word of the variable, and a store writes none, or the first or last one. */
 static struct reach words_of(const struct ir_shader *shader, const struct ir_inst *inst,
                              const struct ir_inst *offset) {
     struct reach r = reach_of(offset, DEPTH);
@@ -234,9 +241,12 @@ static void store(struct ir_inst *inst, uint8_t type, struct reach r, struct ir_
     }
 }
 
+static int64_t count_of(struct reach r) {
+    return r.step ? (r.hi - r.lo) / r.step + 1 : 1;
+}
+
 uint32_t index_words(const struct ir_shader *shader, const struct ir_inst *access) {
-    struct reach r = words_of(shader, access, ir_value(access->src[access->op == IR_VAR_STORE]));
-    return r.step ? (uint32_t)((r.hi - r.lo) / r.step) + 1 : 1;
+    return (uint32_t)count_of(words_of(shader, access, ir_value(access->src[access->op == IR_VAR_STORE])));
 }
 
 enum { MOST_ELEMENTS = 16 }; /* that a host chooses from */
@@ -296,7 +306,8 @@ bool pass_index(struct ir_shader *shader, const struct pass_options *options) {
                 continue;
             struct ir_inst *offset = ir_value(inst->src[at]);
             struct reach r = words_of(shader, inst, offset);
-            made += r.step ? ((r.hi - r.lo) / r.step + 1) * (inst->op == IR_VAR_LOAD ? 4 : 5) : 1;
+            /* each word's constant, comparison, load, selection and store */
+            made += r.step ? count_of(r) * (inst->op == IR_VAR_LOAD ? 4 : 5) : 1;
             if (made > MOST_MADE)
                 break;
             if (inst->op == IR_VAR_LOAD) {
