@@ -23,7 +23,7 @@ struct qpucc_cache {
 
 /* --- keys ----------------------------------------------------------------------------------------------- */
 
-/* Of all but the state. */
+/* Of all that a program comes from but the state. */
 static void sources_key(const struct front_glsl *glsl, const struct qpucc_source *sources, size_t count,
                         const struct qpucc_options *o, uint8_t key[32]) {
     struct sha256 s;
@@ -98,7 +98,8 @@ static bool is_known(const struct qpucc_source *sources, size_t count, const str
 }
 
 /* What the sources include is read by preprocessing them. Sources, options and the files as they were found,
- * in order, decide everything else. NULL: nothing can be included, or the preprocessor has complaints. */
+ * in order, decide everything else. The caller frees the program. NULL: nothing can be included, or there is
+ * no memory. *known: false if what they include cannot be told. */
 static qpucc_program *preprocess(const struct front_glsl *glsl, const struct qpucc_source *sources,
                                  size_t count, const struct qpucc_options *options, bool *known) {
     struct qpucc_options o = *options;
@@ -126,7 +127,7 @@ static void add_included(uint8_t key[32], const qpucc_program *program) {
 
 /* --- entries -------------------------------------------------------------------------------------------- */
 
-/* NULL: there is none, or it is damaged. `text` says what it includes, or is NULL. The
+/* The caller frees it; NULL: there is none, or it is damaged. `text` says what it includes, or is NULL. The
  * program's memory comes `from` there. */
 static qpucc_program *find(qpucc_cache *cache, const uint8_t key[32], const qpucc_program *text,
                            const struct qpucc_allocator *from) {
@@ -162,6 +163,16 @@ static void keep(qpucc_cache *cache, const uint8_t key[32], const qpucc_program 
     ir_heap_free(out.data);
 }
 
+/* False: no key has all that the compile depends on; a newer header's options may have more. */
+static bool copy_options(const struct qpucc_options *options, struct qpucc_options *to) {
+    return usage_copy_options(options, to) && (!options || options->size <= sizeof *to);
+}
+
+static void count_bypassed(qpucc_cache *cache) {
+    if (cache)
+        atomic_fetch_add(&cache->bypassed, 1);
+}
+
 /* A program knows what it came from, for its variants. */
 static qpucc_program *sign(qpucc_program *program, const uint8_t sources[32]) {
     if (program) {
@@ -175,22 +186,20 @@ qpucc_program *qpucc_private_cache_compile(const struct front_glsl *glsl, qpucc_
                                            const struct qpucc_source *sources, size_t count,
                                            const struct qpucc_state *state,
                                            const struct qpucc_options *options) {
-    struct qpucc_options own, *o = &own;
+    struct qpucc_options o;
     uint8_t plain[32], from[32], key[32];
-    bool known = usage_copy_options(options, o) && cache && is_known(sources, count, o);
-    known &= !options || options->size <= sizeof own; /* a newer header's may want what keys do not have */
-    qpucc_program *text = known ? preprocess(glsl, sources, count, o, &known) : NULL;
+    bool known = copy_options(options, &o) && cache && is_known(sources, count, &o);
+    qpucc_program *text = known ? preprocess(glsl, sources, count, &o, &known) : NULL;
     if (!known) {
         qpucc_program_free(text);
-        if (cache)
-            atomic_fetch_add(&cache->bypassed, 1);
+        count_bypassed(cache);
         return qpucc_private_compile(glsl, sources, count, state, options);
     }
-    sources_key(glsl, sources, count, o, plain);
+    sources_key(glsl, sources, count, &o, plain);
     memcpy(from, plain, sizeof from);
     add_included(from, text);
     entry_key(from, state, key);
-    qpucc_program *program = find(cache, key, text, o->allocator);
+    qpucc_program *program = find(cache, key, text, o.allocator);
     if (!program) {
         program = qpucc_private_compile(glsl, sources, count, state, options);
         if (program && text) { /* a file may have changed since the text was read */
@@ -209,8 +218,7 @@ qpucc_program *qpucc_cache_variant(qpucc_cache *cache, const qpucc_program *prog
                                    const struct qpucc_state *state) {
     uint8_t key[32];
     if (!cache || !program->has_sources_key) {
-        if (cache)
-            atomic_fetch_add(&cache->bypassed, 1);
+        count_bypassed(cache);
         return qpucc_variant(program, state);
     }
     entry_key(program->sources_key, state, key);
@@ -251,11 +259,8 @@ qpucc_program *qpucc_cache_link(qpucc_cache *cache, const qpucc_shader *const *s
                                 const struct qpucc_state *state, const struct qpucc_options *options) {
     struct qpucc_options o;
     uint8_t from[32], key[32];
-    bool known = usage_copy_options(options, &o) && cache && (!options || options->size <= sizeof o) &&
-                 shaders_key(shaders, count, &o, from);
-    if (!known) {
-        if (cache)
-            atomic_fetch_add(&cache->bypassed, 1);
+    if (!copy_options(options, &o) || !cache || !shaders_key(shaders, count, &o, from)) {
+        count_bypassed(cache);
         return qpucc_link(shaders, count, state, options);
     }
     entry_key(from, state, key);
