@@ -192,7 +192,7 @@ bool container_write(const struct qpucc_program *program, uint32_t parts, struct
     put_u32(out, (uint32_t)program->uniform_words);
     put_u8(out, program->uniform_initial != NULL);
     if (program->uniform_initial)
-        put_words(out, program->uniform_initial, (uint32_t)program->uniform_words);
+        put_words(out, program->uniform_initial, program->uniform_words);
     for (int t = 0; t <= QPUCC_VARYINGS; t++)
         put_variables(out, &program->variables[t]);
     put_layout(out, &program->layout);
