@@ -47,7 +47,7 @@ static void block(struct sha256 *s, const uint8_t *data) {
 }
 
 void sha256_begin(struct sha256 *s) {
-    /* of the square roots of the first eight primes */
+    /* the same of the square roots of the first eight primes */
     static const uint32_t start[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
     memcpy(s->state, start, sizeof start);
@@ -76,8 +76,7 @@ void sha256_add_number(struct sha256 *s, uint64_t number) {
 
 void sha256_add_sized(struct sha256 *s, const void *data, size_t size) {
     sha256_add_number(s, size);
-    if (size)
-        sha256_add(s, data, size);
+    sha256_add(s, data, size);
 }
 
 void sha256_add_text(struct sha256 *s, const char *text) {

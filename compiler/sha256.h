@@ -12,7 +12,7 @@ struct sha256 {
 };
 
 void sha256_begin(struct sha256 *s);
-void sha256_add(struct sha256 *s, const void *data, size_t size);
+void sha256_add(struct sha256 *s, const void *data, size_t size); /* data: may be NULL if size is 0 */
 /* With its length in front, so that neighbours cannot exchange bytes. */
 void sha256_add_sized(struct sha256 *s, const void *data, size_t size);
 void sha256_add_number(struct sha256 *s, uint64_t number);
