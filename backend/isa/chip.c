@@ -39,7 +39,7 @@ bool chip_concerns_code(enum qpucc_assumption row) {
 }
 
 bool chip_relies_on(const struct qpucc_chip *chip, enum qpucc_assumption row) {
-    bool shipped = rows[row].use == QPUCC_ASSUME_CODE ||
-                   (rows[row].use == QPUCC_ASSUME_COMPILER && rows[row].grade <= QPUCC_ASSUME_SOURCE);
+    bool shipped =
+        rows[row].use == QPUCC_ASSUME_CODE || (chip_is_choice(row) && rows[row].grade <= QPUCC_ASSUME_SOURCE);
     return chip && chip_concerns_code(row) ? shipped != chip_is_changed(chip, row) : shipped;
 }
