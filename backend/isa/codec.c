@@ -21,7 +21,7 @@ static uint64_t place(unsigned value, unsigned low, unsigned width) {
 }
 
 /* Kinds of load immediate, in the place of the unpack field (figure 5). */
-enum { LDI_REPLICATE = 0, LDI_KIND_SIGNED = 1, LDI_KIND_UNSIGNED = 3, LDI_KIND_SEMAPHORE = 4 };
+enum { LDI_KIND_32 = 0, LDI_KIND_SIGNED = 1, LDI_KIND_UNSIGNED = 3, LDI_KIND_SEMAPHORE = 4 };
 
 static void decode_branch(uint64_t word, struct qpu_inst *out) {
     out->type = QPU_BRANCH;
@@ -41,7 +41,7 @@ static bool decode_load(uint64_t word, struct qpu_inst *out) {
     out->sf = field(word, 45, 1);
     out->imm = (uint32_t)word;
     switch (kind) {
-    case LDI_REPLICATE: out->type = QPU_LDI; return true;
+    case LDI_KIND_32: out->type = QPU_LDI; return true;
     case LDI_KIND_SIGNED: out->type = QPU_LDI_SIGNED; return true;
     case LDI_KIND_UNSIGNED: out->type = QPU_LDI_UNSIGNED; return true;
     case LDI_KIND_SEMAPHORE:
@@ -81,15 +81,11 @@ bool qpu_decode(uint64_t word, struct qpu_inst *out) {
     out->ws = field(word, 44, 1);
     out->waddr_add = field(word, 38, 6);
     out->waddr_mul = field(word, 32, 6);
-    if (out->sig == QPU_SIG_BRANCH) {
-        decode_branch(word, out);
-        return true;
+    switch (out->sig) {
+    case QPU_SIG_BRANCH: decode_branch(word, out); return true;
+    case QPU_SIG_LDI: return decode_load(word, out);
+    default: decode_alu(word, out); return true;
     }
-    if (out->sig == QPU_SIG_LDI) {
-        return decode_load(word, out);
-    }
-    decode_alu(word, out);
-    return true;
 }
 
 static uint64_t encode_writes(const struct qpu_inst *inst) {
@@ -111,7 +107,7 @@ uint64_t qpu_encode(const struct qpu_inst *inst) {
         return word | place(QPU_SIG_BRANCH, 60, 4) | place(inst->unpack, 57, 3) |
                place(inst->cond_br, 52, 4) | place(inst->br_rel, 51, 1) | place(inst->br_reg, 50, 1) |
                place(inst->raddr_a, 45, 5) | imm;
-    case QPU_LDI: break;
+    case QPU_LDI: break; /* kind 0, or a reserved one */
     case QPU_LDI_SIGNED: kind = LDI_KIND_SIGNED; break;
     case QPU_LDI_UNSIGNED: kind = LDI_KIND_UNSIGNED; break;
     case QPU_SEMAPHORE:
