@@ -1,6 +1,6 @@
-/* Instructions to words, the uniform stream beside them.
+/* Instructions become words, with the uniform stream beside them.
  *
- * Requires: the whole program's instructions in order. Keeps: them, but for the numbers of resets and
+ * Requires: the whole program's instructions in order. Keeps: them, but for the offsets of resets and
  * branches, which are known only here.
  *
  * The stream is built here and nowhere else, by going through the final code in its static order: one word
@@ -16,15 +16,14 @@ bool encode_program(struct ir_shader *shader, struct m_code *code, const uint32_
     const struct qpucc_allocator *from = ir_allocator(shader->arena);
     result->code = ir_heap_get(from, (n + 1) * sizeof *result->code);
     result->lines = ir_heap_get(from, (n + 1) * sizeof *result->lines);
-    result->uniforms = ir_heap_get(from, (n + 2) * sizeof *result->uniforms);
+    result->uniforms = ir_heap_get(from, (n + 1) * sizeof *result->uniforms);
     if (!result->code || !result->lines || !result->uniforms)
         return false;
     for (uint32_t i = 0; i < n; i++) {
         struct m_inst *inst = &code->inst[i];
         if (inst->slot != M_NO_VALUE)
             result->uniforms[words++].slot = inst->slot;
-        if (inst->offset) { /* the word read by the next instruction is the address itself: the stream goes on
-                               after it */
+        if (inst->offset) { /* the next instruction reads the address: the stream goes on after that word */
             inst->q.imm = 4 * (words + 1);
             backward = false;
         }
