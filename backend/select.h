@@ -90,13 +90,18 @@ void sel_unsupported(struct sel *s, const struct ir_inst *inst, const char *what
 
 bool sel_is_local(const struct sel *s, const struct ir_inst *i);
 
+/* Makes an op, by its opcode on each ALU (0: that one cannot do it); returns it. The ports have to have room
+ * for both operands. */
 uint32_t sel_emit_raw(struct sel *s, unsigned add_op, unsigned mul_op, unsigned nsrc, struct m_src a,
                       struct m_src b);
 
+/* The op makes a new value; returns that. */
 uint32_t sel_emit_to_new(struct sel *s, uint32_t op);
 
+/* A move first, unless it is a value that is read as it is. */
 struct m_src sel_in_register(struct sel *s, struct m_src a);
 
+/* An op of two operands, one of which is moved first where the ports have no room for both; and its value. */
 uint32_t sel_emit2(struct sel *s, unsigned add_op, unsigned mul_op, struct m_src a, struct m_src b);
 
 uint32_t sel_value2(struct sel *s, unsigned add_op, unsigned mul_op, struct m_src a, struct m_src b);
@@ -104,6 +109,7 @@ uint32_t sel_value2(struct sel *s, unsigned add_op, unsigned mul_op, struct m_sr
 /* A move; one that unpacks to float does float work on either ALU. */
 uint32_t sel_move_op(struct sel *s, struct m_src a);
 
+/* The value of such a move. */
 uint32_t sel_emit_mov(struct sel *s, struct m_src a);
 
 /* How `inst` reads as an operand. `floats`: the reading operation takes floats, so a float unpack can ride
@@ -119,14 +125,17 @@ void sel_tie(struct sel *s, uint32_t op, uint32_t value);
 /* What an unpacking instruction of this block takes apart, to be unpacked by the operation that reads it. */
 struct m_src sel_unpacked(struct sel *s, const struct ir_inst *inst);
 
-/* True if the value's defining op may be changed in place to write elsewhere: its only reader is asking. */
+/* True if the value's defining op may be changed in place to write elsewhere: its only reader is asking.
+ * `peripheral`: it is to write to a peripheral, by itself. */
 bool sel_fold_target(struct sel *s, const struct ir_inst *inst, bool peripheral);
 
 /* `waddr` := inst, by its own operation if that may be. The write has to come after the ops `after`
- * (M_NO_VALUE: none). Returns the op. */
+ * (M_NO_VALUE: none). `no_stream`: the write pulls a word of the stream itself, so its op must not read one.
+ * Returns the op. */
 uint32_t sel_write_peripheral(struct sel *s, const struct ir_inst *inst, unsigned waddr,
                               const uint32_t after[3], bool no_stream);
 
+/* The op comes after *last (M_NO_VALUE: none), and is the last one now. */
 void sel_chain(struct sel *s, uint32_t *last, uint32_t op);
 
 uint32_t sel_unary(struct sel *s, unsigned add_op, struct m_src a);

@@ -59,7 +59,8 @@ static bool is_wide(struct m_src a) {
     return a.kind == M_SLOT || (a.kind == M_IMM && qpu_small_imm_code(a.v) < 0);
 }
 
-/* True when one instruction can't fetch both: two words of the stream, two reads of one file's port. */
+/* True when one instruction can't fetch both: two words of the stream, two reads of one file's port, two ways
+ * of unpacking, a small immediate (which takes file B's port) and a read there. */
 static bool clash(struct m_src a, struct m_src b) {
     bool same = a.kind == b.kind && a.v == b.v;
     if (is_wide(a) && is_wide(b))
@@ -73,9 +74,9 @@ static bool clash(struct m_src a, struct m_src b) {
         return (other.kind == M_READ && other.side == M_SIDE_A) || (other.kind == M_VAL && a.v == b.v);
     }
     if (a.kind == M_IMM && b.kind == M_READ)
-        return b.side == M_SIDE_B && is_wide(a) == false;
+        return b.side == M_SIDE_B && !is_wide(a);
     if (b.kind == M_IMM && a.kind == M_READ)
-        return a.side == M_SIDE_B && is_wide(b) == false;
+        return a.side == M_SIDE_B && !is_wide(b);
     return false;
 }
 
@@ -97,13 +98,14 @@ uint32_t sel_value2(struct sel *s, unsigned add_op, unsigned mul_op, struct m_sr
     return sel_emit_to_new(s, sel_emit2(s, add_op, mul_op, a, b));
 }
 
-/* A move; one that unpacks to float does float work on either ALU. */
-uint32_t sel_move_op(struct sel *s, struct m_src a) {
-    bool converts = a.unpack && a.unpack != QPU_UNPACK_8D_REP;
-    uint32_t i =
-        sel_emit_raw(s, converts ? QPU_A_FMAX : QPU_A_OR, converts ? QPU_M_FMUL : QPU_M_V8MIN, 1, a, a);
-    s->m->op[i].factor = converts ? 0x3f800000 : 0;
+static uint32_t move_as(struct sel *s, struct m_src a, bool floats) {
+    uint32_t i = sel_emit_raw(s, floats ? QPU_A_FMAX : QPU_A_OR, floats ? QPU_M_FMUL : QPU_M_V8MIN, 1, a, a);
+    s->m->op[i].factor = floats ? 0x3f800000 : 0;
     return i;
+}
+
+uint32_t sel_move_op(struct sel *s, struct m_src a) {
+    return move_as(s, a, a.unpack && a.unpack != QPU_UNPACK_8D_REP);
 }
 
 uint32_t sel_emit_mov(struct sel *s, struct m_src a) {
@@ -127,11 +129,14 @@ static uint32_t unpackable(struct sel *s, const struct ir_inst *inst) {
     return s->m->val[v].start >= 32 ? sel_emit_mov(s, src_val(v)) : v;
 }
 
+/* The value as the instruction unpacks it. */
+static struct m_src unpacked(struct sel *s, const struct ir_inst *inst, uint32_t v) {
+    m_restrict_reads(s->m, v, M_IN_UNPACKER);
+    return (struct m_src){.kind = M_VAL, .v = v, .unpack = unpack_mode(inst)};
+}
+
 struct m_src sel_unpacked(struct sel *s, const struct ir_inst *inst) {
-    struct m_src a = src_val(unpackable(s, inst->src[0]));
-    a.unpack = unpack_mode(inst);
-    m_restrict_reads(s->m, a.v, M_IN_UNPACKER);
-    return a;
+    return unpacked(s, inst, unpackable(s, inst->src[0]));
 }
 
 /* What the ports deliver without a register of ours, or a value's. */
@@ -154,14 +159,11 @@ static struct m_src source_of(struct sel *s, const struct ir_inst *inst, bool fl
     return src_val(sel_value_of(s, inst));
 }
 
-/* How `inst` reads as an operand. `floats`: the reading operation takes floats, so a float unpack can ride
- * along. */
 struct m_src sel_operand(struct sel *s, const struct ir_inst *inst, bool floats) {
     inst = ir_through_bits(inst);
     return s->readers[inst->id] >= s->hold ? src_val(sel_value_of(s, inst)) : source_of(s, inst, floats);
 }
 
-/* True if the value's defining op may be changed in place to write elsewhere: its only reader is asking. */
 bool sel_fold_target(struct sel *s, const struct ir_inst *inst, bool peripheral) {
     inst = ir_through_bits(inst);
     uint32_t v = s->val[inst->id];
@@ -174,8 +176,6 @@ bool sel_fold_target(struct sel *s, const struct ir_inst *inst, bool peripheral)
     return !peripheral || !m_only_in_a(s->m, v);
 }
 
-/* `waddr` := inst, by its own operation if that may be. The write has to come after the ops `after`
- * (M_NO_VALUE: none). Returns the op. */
 uint32_t sel_write_peripheral(struct sel *s, const struct ir_inst *inst, unsigned waddr,
                               const uint32_t after[3], bool no_stream) {
     uint32_t i = M_NO_VALUE;
@@ -211,7 +211,6 @@ uint32_t sel_unary(struct sel *s, unsigned add_op, struct m_src a) {
     return sel_emit_to_new(s, sel_emit_raw(s, add_op, 0, 1, a, a));
 }
 
-/* The value of something that select_inst left for its readers. */
 uint32_t sel_value_of(struct sel *s, const struct ir_inst *inst) {
     inst = ir_through_bits(inst);
     uint32_t v = s->val[inst->id];
@@ -234,19 +233,12 @@ uint32_t sel_value_of(struct sel *s, const struct ir_inst *inst) {
     case IR_UNPACK_8I:
     case IR_UNPACK_16I:
     case IR_REP_8D: {
-        struct m_src a = src_val(unpackable(s, inst->src[0]));
-        a.unpack = unpack_mode(inst);
         bool integer = inst->op == IR_UNPACK_8I || inst->op == IR_UNPACK_16I;
-        if (integer && s->m->val[a.v].def != M_NO_VALUE && s->m->op[s->m->val[a.v].def].r4)
-            a = (struct m_src){.kind = M_VAL, .unpack = a.unpack, .v = sel_emit_mov(s, src_val(a.v))};
-        m_restrict_reads(s->m, a.v, M_IN_UNPACKER);
-        uint32_t op = sel_move_op(s, a);
-        if (integer) {
-            s->m->op[op].factor = 0;
-            s->m->op[op].add_op = QPU_A_OR;
-            s->m->op[op].mul_op = QPU_M_V8MIN;
-        }
-        v = sel_emit_to_new(s, op);
+        uint32_t from = unpackable(s, inst->src[0]), def = s->m->val[from].def;
+        if (integer && def != M_NO_VALUE && s->m->op[def].r4) /* r4 is unpacked to floats */
+            from = sel_emit_mov(s, src_val(from));
+        struct m_src a = unpacked(s, inst, from);
+        v = sel_emit_to_new(s, integer ? move_as(s, a, false) : sel_move_op(s, a));
         break;
     }
     case IR_FSAT: {
