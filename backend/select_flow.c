@@ -116,7 +116,7 @@ static uint32_t plan_writes(struct sel *s, struct cross_block_write *write) {
         if (f->cross_reg[i->id] != FLOW_NO_REG && i->op != IR_PHI)
             plan_write(s, &write[n++], i, i, masked && f->guarded[i->id]);
     }
-    for (uint32_t k = 0; k < f->first_writes; k++) {
+    for (uint32_t k = 0; k < f->first_write_count; k++) {
         int reg = f->cross_reg[f->first_write[k].what->id];
         if (f->first_write[k].at == b)
             write[n++] = (struct cross_block_write){
@@ -218,7 +218,7 @@ void sel_write_cross_block(struct sel *s) {
         for (const struct ir_inst *phi = b->succ[e] ? b->succ[e]->first : NULL; phi && phi->op == IR_PHI;
              phi = phi->next)
             n++;
-    n += s->m->flow->first_writes;
+    n += s->m->flow->first_write_count;
     struct cross_block_write *write = ir_alloc(s->m->arena, (n + 1) * sizeof *write);
     n = plan_writes(s, write);
     for (uint32_t k = 0; k < n; k++)
@@ -358,7 +358,7 @@ static bool is_without_code(const struct sel *s, const struct ir_block *b) {
     if (b->first != b->last || b->succ[1] || !to || to->id != b->id + 1 || f->block[b->id].masked ||
         f->block[b->id].joins)
         return false;
-    for (uint32_t k = 0; k < f->first_writes; k++)
+    for (uint32_t k = 0; k < f->first_write_count; k++)
         if (f->first_write[k].at == b)
             return false;
     for (const struct ir_inst *phi = to->first; phi && phi->op == IR_PHI; phi = phi->next)

@@ -59,7 +59,7 @@ struct flow {
     /* IR id: lookups in masked code read it in absent lanes, too; or NULL (regalloc/remat_cross.c) */
     struct flow_lanes all_lanes;
     struct flow_first_write *first_write;
-    uint32_t first_writes;
+    uint32_t first_write_count;
     /* by block id: registers of A, B with something that other blocks need afterwards */
     uint64_t *occupied[2];
 };

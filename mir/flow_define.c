@@ -1,6 +1,6 @@
-/* Something defined for absent lanes in what lookups are made from.
+/* Zeros for absent lanes in the registers that lookups are made from.
  *
- * Requires: cross-block registers (regalloc/cross_block.c). Keeps: the cross-block registers.
+ * Requires: cross-block registers (regalloc/cross_block.c). Keeps: those.
  *
  * A value that lanes outside a loop still need is written in the active lanes only. Lanes that never came to
  * the write have nothing there, and a lookup in the loop takes all lanes: nobody reads what it brings them,
@@ -19,11 +19,12 @@
 
 bool *flow_feeding_lookups(const struct flow *f) {
     struct ir_shader *shader = f->shader;
-    bool *feeds = ir_alloc(f->arena, shader->next_id + 1), any = false;
+    bool *feeds = ir_alloc(f->arena, shader->next_id + 1);
+    bool any = false;
     ir_for_blocks(shader, b) {
         ir_for_insts(b, i) {
-            bool lookup = f->block[b->id].masked && ir_op_info(i->op)->cls == IR_CLASS_FETCH;
-            for (uint32_t k = 0; lookup && k < i->nsrc; k++)
+            bool is_lookup = f->block[b->id].masked && ir_op_info(i->op)->cls == IR_CLASS_FETCH;
+            for (uint32_t k = 0; is_lookup && k < i->nsrc; k++)
                 feeds[i->src[k]->id] = any = true;
         }
     }
@@ -90,7 +91,7 @@ static void find_passed(struct flow *f) {
     f->passed = passed;
 }
 
-/* Is this the content of a register that the program counter may come to `at` without having passed? */
+/* May the program counter come to `at` without having passed the block that writes the value's register? */
 static bool passes_by(const struct flow *f, const struct ir_inst *v, const struct ir_block *at) {
     const struct ir_inst *held = ir_through_bits(v);
     if (!f->passed || f->cross_reg[held->id] == FLOW_NO_REG)
@@ -194,7 +195,7 @@ static bool has_something(const struct flow *f, const struct ir_block *b, int re
 
 static bool has_zero(const struct flow *f, const struct ir_block *b, int reg) {
     bool has = false;
-    for (uint32_t k = 0; k < f->first_writes && !has; k++)
+    for (uint32_t k = 0; k < f->first_write_count && !has; k++)
         has = f->first_write[k].at == b && f->cross_reg[f->first_write[k].what->id] == reg;
     return has;
 }
@@ -248,7 +249,7 @@ void flow_define(struct flow *f) {
             if (!before)
                 continue;
             f->occupied[reg / 32][before->id] |= 1ull << reg % 32;
-            f->first_write[f->first_writes++] = (struct flow_first_write){i, before};
+            f->first_write[f->first_write_count++] = (struct flow_first_write){i, before};
         }
     }
 }
