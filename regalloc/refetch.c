@@ -1,4 +1,4 @@
-/* Texture requests in an order in which texels are fetched again.
+/* Texture requests in a new order, where lookups are made again.
  *
  * Requires: a topological order of a block's ops, for one thread. Keeps: what the requests ask for. Breaks:
  * the edges between requests, which follow the new order.
@@ -8,6 +8,7 @@
  * scheduler may draw them apart again as far as the FIFOs hold them (guide section 4). */
 #include "regalloc/regalloc.h"
 
+/* The texture unit that the op reads from or writes to; -1: none. */
 static int unit_of(const struct m_op *op) {
     if (m_is_fetch(op))
         return op->sig == QPU_SIG_LDTMU1;
@@ -32,6 +33,7 @@ static bool is_topological(const struct mir *m, const uint32_t *order, uint32_t 
     return true;
 }
 
+/* The writes of a request from the first to `last`. */
 static void put_request(const struct mir *m, uint32_t last, uint32_t *order, uint32_t *n) {
     if (last == M_NO_VALUE)
         return;
@@ -40,6 +42,8 @@ static void put_request(const struct mir *m, uint32_t last, uint32_t *order, uin
 }
 
 bool refetch_gather(const struct mir *m, uint32_t **order, uint32_t count) {
+    if (!m->ntmu)
+        return false;
     uint32_t *gathered = ir_alloc(m->arena, (count + 1) * sizeof *gathered), n = 0;
     for (uint32_t t = 0; t < count; t++) {
         const struct m_op *op = &m->op[(*order)[t]];
@@ -48,17 +52,17 @@ bool refetch_gather(const struct mir *m, uint32_t **order, uint32_t count) {
         if (m_is_fetch(op) || unit_of(op) < 0)
             gathered[n++] = (*order)[t];
     }
-    if (!m->ntmu || n != count || !is_topological(m, gathered, count))
+    if (n != count || !is_topological(m, gathered, count))
         return false;
     *order = gathered;
     return true;
 }
 
-/* A unit on its way through the order. */
+/* A texture unit while its requests are gone through in order. */
 struct unit {
-    uint32_t last_write, last_load, first; /* first: write of the request that is being made */
-    uint32_t *load, nload, oldest;         /* oldest: of the results that may be outstanding */
-    unsigned words, results;               /* of these */
+    uint32_t last_write, last_load, first; /* first: the first write of the request that is being made */
+    uint32_t *load, nload, oldest;         /* oldest: index of the first result that may be outstanding */
+    unsigned words, results;               /* that may be outstanding */
 };
 
 static void follow_write(struct mir *m, struct unit *u, uint32_t i) {
