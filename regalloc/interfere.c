@@ -9,7 +9,7 @@
 /* `set` gets what is live, but not v itself. */
 static void unite(struct sparse_sets *set, uint32_t v, struct full_set *live, const uint64_t *mask) {
     bool own = live->word[v / 64] >> v % 64 & 1;
-    full_take(live, v);
+    full_remove(live, v);
     sparse_unite(set, v, live, mask);
     if (own)
         full_add(live, v);
@@ -45,17 +45,17 @@ static bool same_constant(const struct ir_inst *a, const struct ir_inst *b) {
 static void drop_copies(struct colouring *h, const struct ir_block *b, uint32_t v) {
     const struct ir_inst *source = given(h->value[v], b);
     if (h->number[source->id]) {
-        full_take(&h->live, h->number[source->id] - 1);
-        full_take(&h->lane_live, h->number[source->id] - 1);
+        full_remove(&h->live, h->number[source->id] - 1);
+        full_remove(&h->lane_live, h->number[source->id] - 1);
     }
     FOR_SPARSE(o, &h->written, b->id) {
         const struct ir_inst *other = given(h->value[o], b);
         bool same = other == source || same_constant(other, source);
         if (!same || o == v)
             continue;
-        full_take(&h->lane_live, o);
+        full_remove(&h->lane_live, o);
         if (!h->flow->block[b->id].masked) /* one may be written in all lanes, the other in the active ones */
-            full_take(&h->live, o);
+            full_remove(&h->live, o);
     }
 }
 
@@ -69,9 +69,9 @@ static void after_copies(struct colouring *h, const struct ir_block *b) {
 /* From that to what lives before them. */
 static void before_copies(struct colouring *h, const struct ir_block *b, bool in_order) {
     FOR_SPARSE(v, &h->written, b->id) {
-        full_take(&h->lane_live, v);
+        full_remove(&h->lane_live, v);
         if (sparse_has(&h->kill, b->id, v))
-            full_take(&h->live, v);
+            full_remove(&h->live, v);
     }
     FOR_SPARSE(w, &h->written, b->id) {
         const struct ir_inst *source = given(h->value[w], b);
@@ -94,9 +94,9 @@ static void interfere_in_block(struct colouring *h, const struct ir_block *b, bo
         if (h->number[i->id]) {
             uint32_t v = h->number[i->id] - 1;
             write_interferes(h, v, masked, false);
-            full_take(&h->lane_live, v);
+            full_remove(&h->lane_live, v);
             if (sparse_has(&h->kill, b->id, v))
-                full_take(&h->live, v);
+                full_remove(&h->live, v);
         }
         for (uint32_t k = 0; k < i->nsrc && in_order; k++) {
             uint32_t v = colouring_read(h, i, k);

@@ -50,7 +50,7 @@ static void change(struct sparse_sets *sets, struct full_set *full, const uint64
         full_unite(full, sets, from);
         ck_assert_uint_eq(full_count(full), sparse_count(sets, from));
         for (uint32_t k = 0; k < n; k++)
-            full_take(full, (base + k) % MEMBERS);
+            full_remove(full, (base + k) % MEMBERS);
         mask = draw(2) ? mask : NULL;
         sparse_unite(sets, set, full, mask);
         for (uint32_t m = 0; m < MEMBERS; m++)
