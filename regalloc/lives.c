@@ -123,8 +123,8 @@ struct walk {
     uint32_t *use_first, *use;       /* value -> blocks that read it */
     uint32_t *seen_in, *seen_out;    /* block -> last value that lives there, + 1 */
     uint32_t *pending, count;        /* blocks to go on from */
-    uint32_t *ins, nin, *outs, nout; /* blocks that this value lives in at their beginning, at their end */
-    uint32_t *def_first, *def;  /* value -> blocks that write it; NULL: it is alive wherever it is wanted */
+    uint32_t *ins, nin, *outs, nout; /* blocks in which this value lives at the beginning, at the end */
+    uint32_t *def_first, *def;  /* value -> blocks that write it; NULL: it lives wherever it is read later */
     uint32_t *has_in, *has_out; /* block -> last value that some lane may have there, + 1 */
 };
 
@@ -141,7 +141,7 @@ static struct walk begin_walk(struct colouring *h, struct sparse_pool *pool, str
     w.pending = ir_alloc(arena, (n + 1) * sizeof *w.pending);
     w.ins = ir_alloc(arena, (n + 1) * sizeof *w.ins);
     w.outs = ir_alloc(arena, (n + 1) * sizeof *w.outs);
-    if (ir_arena_oom(arena)) /* these may be one and the same */
+    if (ir_arena_oom(arena)) /* then all of these may be one block */
         return w;
     for (uint32_t b = 0; b < n; b++)
         FOR_SPARSE(v, &h->use, b) w.use_first[v + 1]++;
@@ -207,7 +207,7 @@ static void list_defs(struct walk *w) {
     w->has_in = ir_alloc(arena, (n + 1) * sizeof *w->has_in);
     w->has_out = ir_alloc(arena, (n + 1) * sizeof *w->has_out);
     uint32_t *at = ir_alloc(arena, (h->count + 1) * sizeof *at);
-    if (ir_arena_oom(arena)) /* these may be one and the same */
+    if (ir_arena_oom(arena)) /* then all of these may be one block */
         return;
     for (uint32_t v = 0; v < h->count; v++)
         w->def_first[v + 1] += h->value[v]->op != IR_PHI;
