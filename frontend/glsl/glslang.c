@@ -1,5 +1,5 @@
-/* glslang.c: glslang's use (engine.cpp calls it), and its messages. It reads the user's language as it is,
- * with client NONE and both stages linked in one program. */
+/* glslang.c: glslang's limits and messages; engine.cpp calls it. It reads the user's language as it is, with
+ * client NONE and both stages linked in one program. */
 #include "frontend/glsl/engine.h"
 #include "frontend/glsl/internal.h"
 
@@ -44,52 +44,73 @@ static void initialize(void) {
     resource.limits.general_constant_matrix_vector_indexing = true;
 }
 
-/* "ERROR: 0:12: 'token' : text", "WARNING: …", or lines without a place such as the linker's. */
+/* What is left of a line of the log. */
+struct line {
+    const char *at;
+    size_t length;
+};
+
+static void skip(struct line *line, size_t length) {
+    line->at += length;
+    line->length -= length;
+}
+
+static void skip_spaces(struct line *line) {
+    while (line->length && *line->at == ' ')
+        skip(line, 1);
+}
+
+static bool take(struct line *line, const char *prefix) {
+    size_t length = strlen(prefix);
+    bool is_there = line->length > length && !strncmp(line->at, prefix, length);
+    if (is_there)
+        skip(line, length);
+    return is_there;
+}
+
+/* "0:12: 'token' : " in front of a message; one of the linker's has neither. */
+static void take_place(struct run *run, struct line *line, struct message *m) {
+    const char *colon = memchr(line->at, ':', line->length);
+    char *rest;
+    if (!colon || *line->at < '0' || *line->at > '9')
+        return;
+    m->line = strtol(colon + 1, &rest, 10);
+    if (rest > colon + 1 && *rest == ':')
+        rest++;
+    skip(line, (size_t)(rest - line->at));
+    skip_spaces(line);
+    const char *close = line->length && *line->at == '\'' ? strstr(line->at + 1, "' : ") : NULL;
+    if (close && close < line->at + line->length) {
+        m->token = run_format(run, "%.*s", (int)(close - line->at - 1), line->at + 1);
+        skip(line, (size_t)(close + 4 - line->at));
+    }
+}
+
+static const char *text_of(struct run *run, const struct line *line, size_t most) {
+    return run_format(run, "%.*s", (int)(line->length < most ? line->length : most), line->at);
+}
+
+/* "ERROR: 0:12: 'token' : text", "WARNING: …"; what is indented after an error goes on with it, as the
+ * linker's do. Other lines say nothing of the source. */
 static void parse_log(struct run *run, const char *log, struct messages *messages) {
     while (log && *log) {
-        const char *end = strchr(log, '\n');
-        size_t length = end ? (size_t)(end - log) : strlen(log);
-        const char *line = log;
-        log = end ? end + 1 : log + length;
+        struct line line = {log, strcspn(log, "\n")};
+        log += line.length + (log[line.length] == '\n');
         struct message m = {.token = "", .text = ""};
-        if (length > 7 && strncmp(line, "ERROR: ", 7) == 0) {
-            line += 7;
-        } else if (length > 9 && strncmp(line, "WARNING: ", 9) == 0) {
-            m.warning = true;
-            line += 9;
-        } else {
-            if (messages->count && length && line[0] == ' ' && !messages->at[messages->count - 1].warning) {
-                /* A continued message: the linker's. */
-                struct message *last = &messages->at[messages->count - 1];
-                while (length && *line == ' ')
-                    line++, length--;
-                last->text = run_format(run, "%s %.*s", last->text, (int)(length < 300 ? length : 300), line);
+        m.warning = take(&line, "WARNING: ");
+        if (!m.warning && !take(&line, "ERROR: ")) {
+            struct message *last = messages->count ? &messages->at[messages->count - 1] : NULL;
+            if (last && !last->warning && line.length && *line.at == ' ') {
+                skip_spaces(&line);
+                last->text = run_format(run, "%s %s", last->text, text_of(run, &line, 300));
             }
             continue;
         }
-        length = (size_t)((end ? end : line + strlen(line)) - line);
-        char *rest;
-        const char *colon = memchr(line, ':', length);
-        if (colon && line[0] >= '0' && line[0] <= '9') {
-            m.line = strtol(colon + 1, &rest, 10);
-            if (rest > colon + 1 && *rest == ':')
-                rest++;
-            length -= (size_t)(rest - line);
-            line = rest;
-            while (length && *line == ' ')
-                line++, length--;
-            const char *close = length && *line == '\'' ? strstr(line + 1, "' : ") : NULL;
-            if (close && close < line + length) {
-                m.token = run_format(run, "%.*s", (int)(close - line - 1), line + 1);
-                length -= (size_t)(close + 4 - line);
-                line = close + 4;
-            }
-        }
-        while (length && *line == ' ')
-            line++, length--;
-        while (length && (line[length - 1] == ' ' || line[length - 1] == '\r'))
-            length--;
-        m.text = run_format(run, "%.*s", (int)(length < 500 ? length : 500), line);
+        take_place(run, &line, &m);
+        skip_spaces(&line);
+        while (line.length && (line.at[line.length - 1] == ' ' || line.at[line.length - 1] == '\r'))
+            line.length--;
+        m.text = text_of(run, &line, 500);
         void *array = messages->at;
         if (!run_grow(run, &array, &messages->capacity, messages->count, sizeof *messages->at))
             return;
