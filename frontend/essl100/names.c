@@ -135,7 +135,7 @@ static const struct entry {
 };
 
 static int compare(const void *key, const void *element) {
-    return strcmp((const char *)key, ((const struct entry *)element)->name);
+    return strcmp(key, ((const struct entry *)element)->name);
 }
 
 static bool is_swizzle(const struct name *name) {
@@ -184,6 +184,13 @@ static bool is_sized_type(const char *n) {
     return digits && (!strncmp(n + 1 + digits, "vec", 3) || !strncmp(n + 1 + digits, "mat", 3));
 }
 
+static bool is_among(const char *name, const char *const *list, size_t count) {
+    size_t i = 0;
+    while (i < count && strcmp(name, list[i]) != 0)
+        i++;
+    return i < count;
+}
+
 bool essl_is_foreign(const struct unit *unit, const struct name *name) {
     const char *n = name->text;
     if (name_is(name, "samplerExternalOES"))
@@ -196,15 +203,14 @@ bool essl_is_foreign(const struct unit *unit, const struct name *name) {
         return false;
     if (name->length == 6 && name_begins(name, "mat") && n[4] == 'x')
         return unit->version < 120;
+    static const char *const samplers[] = {
+        "sampler",         "sampler1D",           "sampler1DShadow", "sampler2D",     "sampler2DRect",
+        "sampler2DShadow", "sampler2DRectShadow", "sampler3D",       "sampler3DRect", "samplerCube"};
+    static const char *const later[] = {"active", "case", "common", "filter", "partition", "uint"};
     if (name_begins(name, "sampler"))
-        return n[7] && !name_is(name, "sampler1D") && !name_is(name, "sampler3D") &&
-               !name_is(name, "sampler1DShadow") && !name_is(name, "sampler2DShadow") &&
-               !name_is(name, "sampler2DRectShadow") && !name_is(name, "sampler2DRect") &&
-               !name_is(name, "sampler3DRect") && !name_is(name, "sampler2D") &&
-               !name_is(name, "samplerCube");
-    return name_is(name, "active") || name_is(name, "case") || name_is(name, "common") ||
-           name_is(name, "filter") || name_is(name, "partition") || name_is(name, "uint") ||
-           name_begins(name, "uvec") || name_begins(name, "isampler") || name_begins(name, "usampler");
+        return !is_among(n, samplers, sizeof samplers / sizeof *samplers);
+    return is_among(n, later, sizeof later / sizeof *later) || name_begins(name, "uvec") ||
+           name_begins(name, "isampler") || name_begins(name, "usampler");
 }
 
 bool essl_is_foreign_type(const struct unit *unit, const struct name *name) {
