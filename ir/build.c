@@ -17,7 +17,7 @@ void ir_alloc_sources(struct ir_arena *arena, struct ir_inst *inst, uint32_t cou
 /* Inline: nearly all instructions come this way. */
 static inline struct ir_inst *emit(struct ir_builder *b, enum ir_op op, enum ir_type type, uint32_t nsrc,
                                    struct ir_inst *const *src, uint32_t imm, uint32_t aux) {
-    /* its sources lie behind it, but those of a phi, which may grow */
+    /* sources lie behind their instruction, but for those of a phi, which may grow */
     uint32_t behind = op == IR_PHI ? 0 : nsrc;
     struct ir_inst *inst = ir_alloc(b->shader->arena, sizeof *inst + behind * sizeof *src);
     inst->id = b->shader->next_id++;
@@ -87,6 +87,7 @@ struct ir_inst *ir_const_f(struct ir_builder *b, float value) {
 struct ir_inst *ir_const_i(struct ir_builder *b, uint32_t value) {
     return ir_const(b, IR_I32, value);
 }
+
 struct ir_inst *ir_const_b(struct ir_builder *b, bool value) {
     return ir_const(b, IR_BOOL, value);
 }
