@@ -6,8 +6,7 @@
 #include "passes/passes.h"
 
 /* VPM_OUT positions from here on are the clip coordinates, which only the coordinate shader writes: the two
- * shaders stay one until coordinate.c cuts them apart, so nothing can make them compute different positions.
- */
+ * shaders stay one until coordinate.c cuts them apart, so nothing can make their positions differ. */
 #define LOWER_STAGE_CLIP 0x100u
 /* The coordinate shader's Zs, where the vertex shader's (word 1) is made in another way. */
 #define LOWER_STAGE_OWN_ZS (LOWER_STAGE_CLIP + 5)
@@ -20,10 +19,9 @@
 #define LOWER_STAGE_CLIP_DISTANCE (UINT32_MAX - 16)
 #define LOWER_CLIP_DISTANCE "gl_ClipDistance"
 
-/* A word of driver state from the uniform stream. */
+/* A word of driver state from the uniform stream, as a float; and one as I32. */
 struct ir_inst *lower_stage_state(struct ir_builder *b, enum ir_state state);
-
-struct ir_inst *lower_stage_bits(struct ir_builder *b, enum ir_state state); /* of type I32 */
+struct ir_inst *lower_stage_bits(struct ir_builder *b, enum ir_state state);
 
 /* False, with the reason in shader->refused: more varyings or attributes than the hardware has. */
 bool lower_fragment(struct ir_shader *shader, const struct pass_options *options);
