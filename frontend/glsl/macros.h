@@ -20,40 +20,49 @@ struct preprocessor {
     const struct fe_options *options;
     struct unit *unit;
     struct lexer lexer;
-    const char *path; /* of the file being read */
-    uint32_t base_file;
-    long long source_string;
-    unsigned include_depth, include_count;
-    size_t included; /* bytes */
+    const char *path;        /* of the file being read */
+    uint32_t base_file;      /* the source's own, not an included one */
+    long long source_string; /* what __FILE__ is: the last number of a #line */
+    unsigned include_depth;  /* of the file being read; 0: the source */
+    unsigned include_count;  /* of all #includes so far, against the limit */
+    size_t included;         /* bytes of these files, against the limit */
     struct conditional *conditionals;
     size_t conditional_count, conditional_base; /* groups below the base were opened by an including file */
-    unsigned stray_count;
-    struct place stray; /* the last one */
-    bool stopped;
-    bool seen_token;              /* of the text, other than directives */
-    bool line_names;              /* GL_GOOGLE_cpp_style_line_directive */
-    size_t expanded;              /* tokens that expansion produced, against the limit */
-    struct macro *macros;         /* the last one defined */
-    const struct name *outermost; /* the macro that the text calls, while it is expanded */
-    unsigned argument_depth;
-    size_t scanned, braces; /* tokens that were looked at for braces, and those that are open there */
-    bool in_body;           /* the outermost of them is a function's */
-    bool in_condition;      /* of #if: `defined` is an operator, wherever it comes from */
+    unsigned stray_count;                       /* characters that are no token; at some number it stops */
+    struct place stray;                         /* the last one */
+    bool stopped;                               /* nothing more is read; diagnosed */
+    bool seen_token;                            /* of the text, other than directives */
+    bool line_names;                            /* GL_GOOGLE_cpp_style_line_directive */
+    size_t expanded;                            /* tokens that expansion produced, against the limit */
+    struct macro *macros;                       /* the last one defined */
+    const struct name *outermost;               /* the macro that the text calls, while it is expanded */
+    unsigned argument_depth; /* calls inside of arguments that are being expanded, against a limit */
+    size_t scanned, braces;  /* tokens that were looked at for braces, and those that are open there */
+    bool in_body;            /* the outermost of them is a function's */
+    bool in_condition;       /* of #if: `defined` is an operator, wherever it comes from */
 };
 
-void macros_predefine(struct preprocessor *pp); /* the language's names, then -D */
+/* Errors in the text are diagnosed; where memory runs out run->failed is set. */
+
+/* The language's names, then -D. */
+void macros_predefine(struct preprocessor *pp);
+/* The rest of a #define's or #undef's line; `place`: of the directive, for an error about an empty one. */
 void macros_define(struct preprocessor *pp, struct place place, const struct tokens *line);
-void macros_define_number(struct preprocessor *pp, const char *name, const char *number);
 void macros_undef(struct preprocessor *pp, struct place place, const struct tokens *line);
+/* A macro of the language's own, which the text can neither define nor undefine. */
+void macros_define_number(struct preprocessor *pp, const char *name, const char *number);
 /* One token of the text, expanded onto `out`; a call's arguments are read from pp->lexer. False: give up. */
 bool macros_expand(struct preprocessor *pp, struct token token, struct tokens *out);
-/* A directive's line. */
+/* The same for a directive's line, beyond which nothing is read. */
 bool macros_expand_list(struct preprocessor *pp, const struct tokens *in, struct tokens *out);
+/* Names are no macros any more. */
 void macros_end(struct preprocessor *pp);
 
-/* preprocess.c */
+/* --- preprocess.c --------------------------------------------------------------------------------------- */
+
+/* The macros of the extensions that the unit's language may use. */
 void preprocess_define_extensions(struct preprocessor *pp);
-/* Reports what is no token. */
+/* Reports what is no token; after too many of them the preprocessor stops. */
 void preprocess_stray(struct preprocessor *pp, const struct token *t);
 
 #endif
