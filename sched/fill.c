@@ -435,6 +435,7 @@ void slots_end(struct slots *w, struct m_inst *inst) {
         w->b_addr = -1;
         all_from_a(&w->q);
     }
+    /* where nothing decides the swap: as Broadcom's code and the assembler have it */
     if (w->ws < 0 && w->pm > 0 && w->q.pack)
         w->ws = 1;
     inst->q = w->q;
