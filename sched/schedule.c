@@ -108,25 +108,6 @@ static uint32_t draw(uint32_t *state) {
     return *state;
 }
 
-/* The beam, which costs about as much as three runs of the list scheduler for each of its width. */
-static void widen(struct sched *s, uint32_t base, struct best *best, unsigned bound, bool far) {
-    const struct mir *m = s->m;
-    if (!m->search || m->opt_level < 2 || m->nop < 2 || best->cost <= objective(bound, bound) ||
-        !ir_search_left(m->arena))
-        return;
-    bool stalls = best->cycles > best->code->count;
-    struct sched_beam_size size = far ? sched_beam_far(s) : sched_beam_size(m, stalls);
-    if (size.width < 2)
-        return;
-    s->strategy = best->strategy;
-    s->rank = order_of(s, s->strategy->by);
-    s->searching = true;
-    s->limit = limit_of(best);
-    uint32_t longest = best->code->count + m->last; /* the end may take one out (sched/tail.c) */
-    finish_attempt(s, sched_beam(s, size, longest), base, best);
-    s->searching = false;
-}
-
 /* Graph and tables for the ops that there are now. False: the graph has a cycle. */
 static bool prepare(struct sched *s) {
     if (!sched_graph(s))
@@ -319,11 +300,15 @@ struct form {
     bool ended;   /* none that follows would fare better */
 };
 
+static bool may_beat(const struct form *f, uint64_t cost) {
+    return objective(f->bound, f->bound) < cost;
+}
+
 /* Attempts by strategies up to the n-th, until one is as short as the bound. Where the first fails and no
  * order is known that fits, the others would hardly fare better. */
 static void try_strategies(struct form *f, uint32_t base, size_t n) {
     for (size_t *k = &f->tried; *k < f->table.count && *k < n && !f->ended; ++*k) {
-        if (f->best.cost <= objective(f->bound, f->bound))
+        if (!may_beat(f, f->best.cost))
             return;
         bool ok = attempt_by(&f->s, &f->table.rows[*k], base, &f->best) != NO_ATTEMPT;
         if (ok && !f->s.life)
@@ -348,10 +333,6 @@ static enum sched_status open_form(struct form *f, struct mir *m) {
     if (f->ended)
         find_fewest(&f->s, &f->fewest);
     return SCHED_OK;
-}
-
-static bool may_beat(const struct form *f, uint64_t cost) {
-    return objective(f->bound, f->bound) < cost;
 }
 
 /* The form that is cheapest after a few attempts; the first, where none comes to anything. */
@@ -452,6 +433,26 @@ static bool dives_suffice(struct form *f, uint32_t base) {
     return is_near(f);
 }
 
+/* The beam, which costs about as much as three runs of the list scheduler for each of its width. */
+static void widen(struct form *f, uint32_t base, bool far) {
+    struct sched *s = &f->s;
+    const struct mir *m = s->m;
+    struct best *best = &f->best;
+    if (!m->search || m->opt_level < 2 || m->nop < 2 || !may_beat(f, best->cost) || !ir_search_left(m->arena))
+        return;
+    bool stalls = best->cycles > best->code->count;
+    struct sched_beam_size size = far ? sched_beam_far(s) : sched_beam_size(m, stalls);
+    if (size.width < 2)
+        return;
+    s->strategy = best->strategy;
+    s->rank = order_of(s, s->strategy->by);
+    s->searching = true;
+    s->limit = limit_of(best);
+    uint32_t longest = best->code->count + m->last; /* the end may take one out (sched/tail.c) */
+    finish_attempt(s, sched_beam(s, size, longest), base, best);
+    s->searching = false;
+}
+
 /* In a fragment shader's smallest blocks the first strategy is often as short as the bound, and takes less
  * time than the dive. In other shaders it hardly ever is. */
 static bool begins_with_strategy(const struct mir *m) {
@@ -479,9 +480,9 @@ static void finish_form(struct form *f, uint32_t base) {
     }
     if (f->best.cost == NO_ATTEMPT)
         return;
-    widen(s, base, &f->best, f->bound, false);
+    widen(f, base, false);
     if (exact)
-        widen(s, base, &f->best, f->bound, true);
+        widen(f, base, true);
     if (late && f->code.count > f->bound)
         dive(f, base);
 }
