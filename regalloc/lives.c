@@ -128,6 +128,18 @@ struct walk {
     uint32_t *has_in, *has_out; /* block -> last value that some lane may have there, + 1 */
 };
 
+/* A list by value of as many entries as first[v + 1] counts for each; first[v] is where they begin then, and
+ * (*next)[v] where the next one goes. */
+static uint32_t *make_list(struct ir_arena *arena, uint32_t *first, uint32_t count, uint32_t **next) {
+    for (uint32_t v = 0; v < count; v++)
+        first[v + 1] += first[v];
+    uint32_t *list = ir_alloc(arena, (first[count] + 1) * sizeof *list);
+    *next = ir_alloc(arena, (count + 1) * sizeof **next);
+    if (!ir_arena_oom(arena))
+        memcpy(*next, first, count * sizeof **next);
+    return list;
+}
+
 static struct walk begin_walk(struct colouring *h, struct sparse_pool *pool, struct sparse_sets *in,
                               struct sparse_sets *out) {
     struct ir_arena *arena = h->flow->arena;
@@ -145,13 +157,10 @@ static struct walk begin_walk(struct colouring *h, struct sparse_pool *pool, str
         return w;
     for (uint32_t b = 0; b < n; b++)
         FOR_SPARSE(v, &h->use, b) w.use_first[v + 1]++;
-    for (uint32_t v = 0; v < h->count; v++)
-        w.use_first[v + 1] += w.use_first[v];
-    w.use = ir_alloc(arena, (w.use_first[h->count] + 1) * sizeof *w.use);
-    uint32_t *at = ir_alloc(arena, (h->count + 1) * sizeof *at);
+    uint32_t *at;
+    w.use = make_list(arena, w.use_first, h->count, &at);
     if (ir_arena_oom(arena))
         return w;
-    memcpy(at, w.use_first, h->count * sizeof *at);
     for (uint32_t b = 0; b < n; b++)
         FOR_SPARSE(v, &h->use, b) w.use[at[v]++] = b;
     return w;
@@ -206,19 +215,15 @@ static void list_defs(struct walk *w) {
     w->def_first = ir_alloc(arena, (h->count + 2) * sizeof *w->def_first);
     w->has_in = ir_alloc(arena, (n + 1) * sizeof *w->has_in);
     w->has_out = ir_alloc(arena, (n + 1) * sizeof *w->has_out);
-    uint32_t *at = ir_alloc(arena, (h->count + 1) * sizeof *at);
     if (ir_arena_oom(arena)) /* then all of these may be one block */
         return;
     for (uint32_t v = 0; v < h->count; v++)
         w->def_first[v + 1] += h->value[v]->op != IR_PHI;
     for (uint32_t b = 0; b < n; b++)
         FOR_SPARSE(v, &h->written, b) w->def_first[v + 1]++;
-    for (uint32_t v = 0; v < h->count; v++)
-        w->def_first[v + 1] += w->def_first[v];
-    uint32_t *def = ir_alloc(arena, (w->def_first[h->count] + 1) * sizeof *w->def);
+    uint32_t *at, *def = make_list(arena, w->def_first, h->count, &at);
     if (ir_arena_oom(arena))
         return;
-    memcpy(at, w->def_first, h->count * sizeof *at);
     for (uint32_t v = 0; v < h->count; v++)
         if (h->value[v]->op != IR_PHI)
             def[at[v]++] = h->value[v]->block->id;
