@@ -191,8 +191,6 @@ bool essl_is_old_function(const struct unit *unit, const struct declarations *d,
 /* What token i, a lookup by an old name in a core profile, is called now; NULL: it is none. */
 const char *essl_core_lookup(struct run *run, const struct unit *unit, const struct declarations *d, size_t i,
                              enum text_use use);
-/* The version that the text says: glslang has inverse() since 1.50, so that the code of 1.40 is of that. */
-int essl_text_version(const struct unit *unit, enum text_use use);
 void essl_add_old_functions(struct run *run, const struct unit *unit, const struct declarations *d,
                             struct pass_text *out);
 
@@ -242,6 +240,8 @@ struct negation *essl_constant_comparisons(struct run *run, const struct unit *u
  * -------------------------------------------------------------------------------------------------------- */
 const char *essl_unalias(struct run *run, const char *text); /* in glslang's messages, and names */
 #define ESSL_HIGHP_COORDINATES "qpudgl_UFragCoord"           /* the alias of gl_FragCoord as a varying */
+/* The version that the text says: glslang has inverse() since 1.50, so that the code of 1.40 is of that. */
+int essl_text_version(const struct unit *unit, enum text_use use);
 /* `skip`: NULL, or for each token whether it is left out (see recover.c). */
 void essl_text(struct run *run, const struct unit *unit, const struct declarations *d,
                enum fe_precision default_float, const bool *skip, enum text_use use, struct pass_text *out);

@@ -92,10 +92,6 @@ bool essl_is_old_function(const struct unit *unit, const struct declarations *d,
             name_begins(t->name, "shadow2D"));
 }
 
-int essl_text_version(const struct unit *unit, enum text_use use) {
-    return !unit->es && unit->version == 140 && use == TEXT_CODE ? 150 : unit->version;
-}
-
 static bool is_core(const struct unit *unit, enum text_use use) {
     return !unit->es && essl_text_version(unit, use) >= 150 && !unit->compatibility;
 }

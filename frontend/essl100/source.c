@@ -79,16 +79,19 @@ static bool separates_members(const struct unit *unit, const struct declarations
     return comma + 1 < unit->tokens.count && m->kind == MEANS_MEMBER && m->variable;
 }
 
+static const char *alias_or_name(struct run *run, const struct unit *unit, const struct declarations *d,
+                                 size_t i) {
+    const struct name *name = unit->tokens.at[i].name;
+    bool aliased = unit->tokens.at[i].kind == T_IDENTIFIER && needs_alias(unit, d, i);
+    return aliased ? alias(run, d, i, name) : name->text;
+}
+
 static void add_member_type(struct run *run, const struct unit *unit, const struct declarations *d,
                             size_t member, struct buffer *out) {
     buffer_add_z(run, out, ";");
     for (size_t i = d->meanings[member].variable; d->meanings[i].kind != MEANS_MEMBER; i++) {
-        const struct name *name = unit->tokens.at[i].name;
         buffer_add_z(run, out, " ");
-        if (unit->tokens.at[i].kind == T_IDENTIFIER && needs_alias(unit, d, i))
-            buffer_add_z(run, out, alias(run, d, i, name));
-        else
-            buffer_add(run, out, name->text, name->length);
+        buffer_add_z(run, out, alias_or_name(run, unit, d, i));
     }
 }
 
@@ -118,13 +121,19 @@ static bool add_empty(struct run *run, const struct unit *unit, const struct dec
  * back. */
 static bool has_highp_coordinates(const struct unit *unit, enum fe_precision default_float) {
     const struct token *t = unit->tokens.at;
-    bool uses = false, highp = default_float == FE_HIGHP;
+    bool uses = false, says = false, highp = false; /* says: which precision floats have */
     for (size_t i = 0; unit->version == 100 && unit->stage == QPUCC_FRAGMENT && i < unit->tokens.count; i++) {
         uses |= token_is(&t[i], "gl_FragCoord");
-        highp |= token_is(&t[i], "precision") && i + 2 < unit->tokens.count && token_is(&t[i + 1], "highp") &&
-                 token_is(&t[i + 2], "float");
+        if (!token_is(&t[i], "precision") || i + 2 >= unit->tokens.count || !token_is(&t[i + 2], "float"))
+            continue;
+        says = true;
+        highp |= token_is(&t[i + 1], "highp");
     }
-    return uses && highp;
+    return uses && (says ? highp : default_float == FE_HIGHP);
+}
+
+int essl_text_version(const struct unit *unit, enum text_use use) {
+    return !unit->es && unit->version == 140 && use == TEXT_CODE ? 150 : unit->version;
 }
 
 static void prologue(struct run *run, const struct unit *unit, const struct declarations *d,
@@ -184,10 +193,10 @@ static const char *spelling(struct run *run, const struct unit *unit, const stru
         return name->text;
     bool coordinates =
         out->highp_coordinates && d->meanings[i].kind == MEANS_NOTHING && name_is(name, "gl_FragCoord");
-    if (coordinates || needs_alias(unit, d, i) || (use == TEXT_CODE && essl_is_old_function(unit, d, i)))
+    if (coordinates || (use == TEXT_CODE && essl_is_old_function(unit, d, i)))
         return alias(run, d, i, name);
     const char *lookup = essl_core_lookup(run, unit, d, i, use);
-    return lookup ? lookup : name->text;
+    return lookup ? lookup : alias_or_name(run, unit, d, i);
 }
 
 /* What the code has in place of constants (constants.c). */
@@ -209,6 +218,21 @@ static void add_for_code(struct run *run, const struct unit *unit, const struct 
         buffer_add_z(run, out, spelling(run, unit, d, i, TEXT_CODE, text));
     for (unsigned k = n ? n->closes : 0; k; k--)
         buffer_add_z(run, out, ")");
+}
+
+/* Behind the brace that main begins with: inout outputs begin as what the framebuffer holds. */
+static void add_fetches(struct run *run, const struct unit *unit, const struct declarations *d, size_t brace,
+                        struct buffer *out) {
+    bool begins_main = false;
+    for (size_t k = 0; unit->framebuffer_fetch && k < d->function_count; k++)
+        begins_main |= name_is(d->functions[k].name, "main") && d->functions[k].body_close &&
+                       d->functions[k].body_open == brace;
+    for (size_t k = 0; begins_main && k < d->variable_count; k++)
+        if (d->variables[k].fetched)
+            buffer_add_z(run, out,
+                         run_format(run, " %s = %s(qpu_LastFragData[0]);",
+                                    alias_or_name(run, unit, d, d->variables[k].token),
+                                    d->variables[k].type->text));
 }
 
 void essl_text(struct run *run, const struct unit *unit, const struct declarations *d,
@@ -255,6 +279,7 @@ void essl_text(struct run *run, const struct unit *unit, const struct declaratio
         } else if (t->kind != T_DIRECTIVE) {
             buffer_add_z(run, &out->text, spelling(run, unit, d, i, use, out));
         }
+        add_fetches(run, unit, d, i, &out->text);
         buffer_add_z(run, &out->text, "\n");
     }
 }

@@ -11,7 +11,6 @@
 #include <mutex>
 #include <set>
 #include <string_view>
-#include <tuple>
 #include <unordered_map>
 
 namespace {
@@ -78,8 +77,8 @@ bool parse_level(const glslang::TString &text, const language &l, EShLanguage st
     intermediate.setSource(glslang::EShSourceGlsl);
     intermediate.setEntryPointName("main");
     const glslang::TString entry;
-    text_context context(symbols, intermediate, true, l.version, l.profile, l.spv, stage, sink, true,
-                         EShMsgDefault, &entry);
+    text_context context(symbols, intermediate, true, l.version, l.profile, glslang::SpvVersion(), stage,
+                         sink, true, EShMsgDefault, &entry);
     glslang::TShader::ForbidIncluder includer;
     text_preprocessor preprocessor(context, "", includer);
     glslang::TScanContext scanner(context);
@@ -112,14 +111,14 @@ bool parse_all(const language &l, const version_text &version, const stage_text 
                      fragment_precision ? EShLangFragment : EShLangVertex, symbols) ||
         !parse_level(version.stages[l.stage].text(stage.wanted), l, l.stage, symbols))
         return false;
-    names.identifyBuiltIns(l.version, l.profile, l.spv, l.stage, symbols);
+    names.identifyBuiltIns(l.version, l.profile, glslang::SpvVersion(), l.stage, symbols);
     if (l.profile == EEsProfile && l.version >= 300)
         symbols.setNoBuiltInRedeclarations();
     if (l.version == 110)
         symbols.setSeparateNameSpaces();
     if (!parse_level(stage.limits.text(stage.wanted), l, l.stage, symbols))
         return false;
-    names.identifyBuiltIns(l.version, l.profile, l.spv, l.stage, symbols, resource);
+    names.identifyBuiltIns(l.version, l.profile, glslang::SpvVersion(), l.stage, symbols, resource);
     symbols.readOnly();
     return true;
 }
@@ -161,8 +160,8 @@ bool add_wanted(stage_text &stage, const std::string &text) {
     return added;
 }
 
-using version_key = std::tuple<int, int, int>;
-struct cache { /* until the process ends, like glslang's own */
+using version_key = std::pair<int, int>; /* and profile */
+struct cache {                           /* until the process ends, like glslang's own */
     std::map<version_key, version_text> versions;
     std::map<std::pair<version_key, int>, stage_text> stages;
 };
@@ -176,7 +175,7 @@ std::shared_ptr<const builtins> builtins_for(const language &l, const std::strin
     std::lock_guard<std::mutex> lock(guard);
     if (!known)
         known = new cache;
-    const version_key key(l.version, static_cast<int>(l.profile), l.spv.vulkan);
+    const version_key key(l.version, static_cast<int>(l.profile));
     version_text &version = known->versions[key];
     stage_text &stage = known->stages[{key, static_cast<int>(l.stage)}];
     glslang::TPoolAllocator scratch;
@@ -184,7 +183,7 @@ std::shared_ptr<const builtins> builtins_for(const language &l, const std::strin
     if (version.common.others.empty() && version.common.functions.empty()) {
         glslang::TBuiltIns text_of;
         version_text fresh;
-        text_of.initialize(l.version, l.profile, l.spv);
+        text_of.initialize(l.version, l.profile, glslang::SpvVersion());
         sort_out(text_of.getCommonString(), fresh.common);
         for (EShLanguage s : {EShLangVertex, EShLangFragment})
             sort_out(text_of.getStageString(s), fresh.stages[s]);
@@ -192,7 +191,7 @@ std::shared_ptr<const builtins> builtins_for(const language &l, const std::strin
     }
     if (!stage.current) {
         glslang::TBuiltIns text_of;
-        text_of.initialize(resource, l.version, l.profile, l.spv, l.stage);
+        text_of.initialize(resource, l.version, l.profile, glslang::SpvVersion(), l.stage);
         stage.limits = {};
         sort_out(text_of.getCommonString(), stage.limits);
         stage.functions.clear(); /* their names are in what was there before */

@@ -14,7 +14,6 @@ struct language {
     int version;
     EProfile profile;
     EShLanguage stage;
-    glslang::SpvVersion spv;
 };
 
 struct builtins {

@@ -94,7 +94,11 @@ bool engine_link(engine *e) {
 }
 
 bool engine_map(engine *e) {
-    return apart(e, false, [&] { return e->program.mapIO(); });
+    return apart(e, false, [&] {
+        const bool good = e->program.mapIO();
+        e->log = e->program.getInfoLog();
+        return good;
+    });
 }
 
 const char *engine_log(const engine *e) {

@@ -318,9 +318,13 @@ static void take_stages(struct run *run, const struct fe_options *options, struc
         glslang_end(engine);
         engine = read_code(run, options, works, count);
     }
-    if (engine && !glslang_map(engine))
-        run->failed = true;
-    for (size_t i = 0; i < count && engine && !run->failed; i++)
+    struct messages messages = {0};
+    if (engine && !glslang_map(run, engine, &messages))
+        run_report(run, FE_ERROR, works[0].unit.stage, (struct place){.file = works[0].unit.file},
+                   "internal: variables without numbers: %s",
+                   messages.count ? messages.at[0].text : "glslang says nothing");
+    ir_heap_free(messages.at);
+    for (size_t i = 0; i < count && engine && !run->failed && !run->error_count; i++)
         take_stage(run, &works[i], engine, &result->stages[i]);
     glslang_end(engine);
 }
@@ -359,7 +363,6 @@ static struct fe_symbol symbol_of(struct run *run, const struct unit *unit, cons
         .array_length = written_length(unit, v),
         .flat = v->flat,
         .centroid = v->centroid,
-        .fetched = v->fetched,
         .by_location = v->storage == STORE_VARYING && v->location >= 0,
         .attribute_location = v->storage == STORE_ATTRIBUTE && v->location >= 0,
         .location = v->location >= 0 ? (unsigned)v->location : 0,

@@ -21,10 +21,11 @@
  * - `gl_DepthRange` is a uniform of that name: a struct of three floats near, far, diff, which the driver
  * fills.
  * - `gl_LastFragData` (GL_EXT_shader_framebuffer_fetch) is such a uniform, too: the colour that the tile
- * buffer holds. That an output is declared inout, the symbols say.
+ * buffer holds, and what main begins by giving to an output that is declared inout.
  * - built-in attributes, uniforms and varyings of the compatibility profile are variables of their own names
  * ("gl_Vertex", "gl_ModelViewMatrix", "gl_TexCoord"); what a fragment shader calls gl_Color is
- * "gl_FrontColor".
+ * "gl_FrontColor". From 1.50 on those between the stages are members of gl_PerVertex and gl_PerFragment; of a
+ * vertex shader a validator refuses that, because members beside them are built in.
  * - the initial value of a uniform is the variable's initializer, which SPIR-V has no meaning for.
  * - gl_FragCoord counts from the lower left (OriginLowerLeft), as GL does, unless layout(origin_upper_left)
  * says otherwise. */
@@ -100,7 +101,6 @@ struct fe_symbol {
     bool array;
     unsigned array_length; /* where it is written as a number; 0: another way */
     bool invariant, precise, centroid, flat;
-    bool fetched;            /* an output that is declared inout: it begins as what the framebuffer holds */
     bool attribute_location; /* an attribute with layout(location) */
     bool by_location;        /* a varying with layout(location), */
     unsigned location;       /* which is this */

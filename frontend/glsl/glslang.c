@@ -137,8 +137,10 @@ bool glslang_link(struct run *run, struct engine *engine, struct messages *messa
     return good;
 }
 
-bool glslang_map(struct engine *engine) {
-    return engine_map(engine);
+bool glslang_map(struct run *run, struct engine *engine, struct messages *messages) {
+    bool good = engine_map(engine);
+    parse_log(run, engine_log(engine), messages);
+    return good;
 }
 
 const uint32_t *glslang_spirv(struct run *run, struct engine *engine, enum qpucc_stage stage, size_t *words) {

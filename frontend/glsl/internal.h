@@ -229,8 +229,9 @@ struct engine *glslang_begin(void); /* NULL: no memory */
 bool glslang_parse(struct run *run, struct engine *engine, const struct pass_text *text,
                    enum qpucc_stage stage, struct messages *messages);
 bool glslang_link(struct run *run, struct engine *engine, struct messages *messages);
-/* SPIR-V of linked stages, the engine's; first glslang_map. NULL: the run has failed. */
-bool glslang_map(struct engine *engine);
+/* Numbers linked stages' variables. */
+bool glslang_map(struct run *run, struct engine *engine, struct messages *messages);
+/* SPIR-V of linked stages whose variables have numbers, the engine's. NULL: the run has failed. */
 const uint32_t *glslang_spirv(struct run *run, struct engine *engine, enum qpucc_stage stage, size_t *words);
 void glslang_end(struct engine *engine);
 

@@ -64,7 +64,7 @@ static bool is_without_members(const struct unit *unit, const struct pass_text *
 struct reporter {
     struct run *run;
     const struct unit *unit;
-    const struct declarations *d; /* NULL: of the translation, which is judged by glslang alone */
+    const struct declarations *d; /* NULL: of the text for code, which is judged by glslang alone */
     bool *said;                   /* by token: of the statement that begins there something was said */
     bool precision_said;
 };

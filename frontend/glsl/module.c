@@ -27,7 +27,7 @@ static void put_named(struct run *run, struct words *out, SpvOp op, const uint32
     }
 }
 
-/* What both stages know a variable by; members and functions have no such names. */
+/* What both stages know a variable by. From 1.50 on the fixed pipeline's are members of blocks. */
 static const char *user_name(struct run *run, const struct unit *unit, const char *spelling) {
     bool fragment = unit->stage == QPUCC_FRAGMENT;
     if (strcmp(spelling, "qpu_LastFragData") == 0)
@@ -178,49 +178,19 @@ static void variables_put(struct run *run, const struct variables *u, struct wor
  * which is not valid. Nor is what it makes of such a number inside of a constructor: a part of the number,
  * without a type, and a truth that consists of it. */
 struct copies {
-    const uint32_t *words;
-    uint32_t number;      /* the last one of which a part was taken */
-    uint32_t bound, next; /* next: the first id that is free */
-    uint32_t *made; /* by id: where the type, or what may be stored or stored to, is made; 0: elsewhere */
+    struct makers makers;
+    uint32_t number; /* the last one of which a part was taken */
+    uint32_t next;   /* the first id that is free */
 };
 
-static void copies_begin(struct run *run, const uint32_t *words, uint32_t next, struct copies *c) {
-    *c = (struct copies){.words = words, .bound = words[3], .next = next};
-    c->made = run_zeroed(run, (size_t)c->bound + 1, sizeof *c->made);
-}
-
-static void copies_note(struct copies *c, size_t at, SpvOp op, size_t length) {
-    bool type = op >= SpvOpTypeVoid && op <= SpvOpTypePointer;
-    bool value = op == SpvOpConstant || op == SpvOpVariable || op == SpvOpLoad || op == SpvOpAccessChain ||
-                 op == SpvOpFunctionParameter || (op == SpvOpCompositeExtract && length > 4);
-    size_t result = at + (type ? 1 : 2);
-    if ((type && length > 1) || (value && length > 2))
-        c->made[c->words[result] < c->bound ? c->words[result] : c->bound] = (uint32_t)at;
-}
-
-/* The instruction that makes an id, if it is one of that kind. */
-static const uint32_t *maker(const struct copies *c, uint32_t id, SpvOp op) {
-    uint32_t at = id < c->bound ? c->made[id] : 0;
-    return at && (SpvOp)(c->words[at] & SpvOpCodeMask) == op ? c->words + at : NULL;
-}
-
 static uint32_t type_of(const struct copies *c, uint32_t id) {
-    uint32_t at = id < c->bound ? c->made[id] : 0;
-    return at ? c->words[at + 1] : 0;
-}
-
-/* Type of part k of an array or a structure; 0: it has no such part. */
-static uint32_t part_of(const struct copies *c, uint32_t type, uint32_t k) {
-    const uint32_t *structure = maker(c, type, SpvOpTypeStruct), *array = maker(c, type, SpvOpTypeArray);
-    const uint32_t *length = array ? maker(c, array[3], SpvOpConstant) : NULL;
-    if (structure)
-        return k + 2 < structure[0] >> SpvWordCountShift ? structure[k + 2] : 0;
-    return length && k < length[3] ? array[2] : 0;
+    const uint32_t *w = maker(&c->makers, id);
+    return w ? w[1] : 0;
 }
 
 static bool is_bool(const struct copies *c, uint32_t type) {
-    const uint32_t *vector = maker(c, type, SpvOpTypeVector);
-    return maker(c, vector ? vector[2] : type, SpvOpTypeBool);
+    const uint32_t *vector = maker_by(&c->makers, type, SpvOpTypeVector);
+    return maker_by(&c->makers, vector ? vector[2] : type, SpvOpTypeBool);
 }
 
 /* Whether the numbers are not 0. No constant is to be had here. */
@@ -239,14 +209,14 @@ static uint32_t copied(struct run *run, struct words *out, struct copies *c, uin
         return id;
     if (is_bool(c, to))
         return put_truth(run, out, c, id, from, to, c->next++);
-    if (!part_of(c, from, 0))
+    if (!makers_part(&c->makers, from, 0))
         return id;
     struct words made = {0};
     uint32_t *head = words_extend(run, &made, 2);
-    for (uint32_t k = 0, part; head && (part = part_of(c, from, k)); k++) {
+    for (uint32_t k = 0, part; head && (part = makers_part(&c->makers, from, k)); k++) {
         const uint32_t extract[] = {part, c->next++, id, k};
         words_put(run, out, SpvOpCompositeExtract, extract, 4);
-        uint32_t member = copied(run, out, c, extract[1], part, part_of(c, to, k)),
+        uint32_t member = copied(run, out, c, extract[1], part, makers_part(&c->makers, to, k)),
                  *next = words_extend(run, &made, 1);
         if (next)
             *next = member;
@@ -262,7 +232,7 @@ static uint32_t copied(struct run *run, struct words *out, struct copies *c, uin
 
 static void put_store(struct run *run, struct words *out, struct copies *c, const uint32_t *operands,
                       size_t count) {
-    const uint32_t *pointer = maker(c, type_of(c, operands[0]), SpvOpTypePointer);
+    const uint32_t *pointer = maker_by(&c->makers, type_of(c, operands[0]), SpvOpTypePointer);
     uint32_t from = type_of(c, operands[1]), to = pointer ? pointer[3] : 0;
     uint32_t value = from && to ? copied(run, out, c, operands[1], from, to) : operands[1];
     const uint32_t store[] = {operands[0], value, count > 2 ? operands[2] : 0};
@@ -274,16 +244,17 @@ uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct 
                          size_t *new_count) {
     struct words out = {0};
     struct variables variables;
-    struct copies copies;
-    if (count < SPIRV_HEADER || !variables_begin(run, declarations, words, count, &variables))
+    struct copies copies = {.next = 0};
+    if (count < SPIRV_HEADER || !makers_read(run, words, count, &copies.makers) ||
+        !variables_begin(run, declarations, words, count, &variables))
         return NULL;
     uint32_t first_file = words[3];
-    copies_begin(run, words, first_file + (uint32_t)run->file_count, &copies);
+    copies.next = first_file + (uint32_t)run->file_count;
     uint32_t *header = words_extend(run, &out, SPIRV_HEADER);
-    if (header)
+    if (header) {
         memcpy(header, words, SPIRV_HEADER * sizeof *words);
-    if (header)
         header[1] = 0x10000; /* the version; glslang has none in mind for a language that is not Vulkan's */
+    }
     bool wrote_files = false;
     struct place last = {0};
     for (size_t i = SPIRV_HEADER; i < count && !run->failed;) {
@@ -292,7 +263,6 @@ uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct 
         if (!length || i + length > count)
             break;
         const uint32_t *operands = words + i + 1;
-        copies_note(&copies, i, op, length);
         if (i == variables.functions)
             variables_put(run, &variables, &out);
         if (op == SpvOpDecorate || op == SpvOpMemberDecorate || op == SpvOpTypeVoid)
@@ -313,7 +283,7 @@ uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct 
             variables_name(run, &variables, operands[0], name);
             put_named(run, &out, op, operands, 1, name);
         } else if (op == SpvOpMemberName && length >= 4) {
-            put_named(run, &out, op, operands, 2, essl_unalias(run, string_at(operands + 2, length - 3)));
+            put_named(run, &out, op, operands, 2, user_name(run, unit, string_at(operands + 2, length - 3)));
         } else if (op == SpvOpDecorate && length == 4 && operands[0] == variables.coordinates &&
                    operands[1] == SpvDecorationLocation) {
             const uint32_t built_in[] = {operands[0], SpvDecorationBuiltIn, SpvBuiltInFragCoord};
@@ -344,7 +314,7 @@ uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct 
         } else if (op == SpvOpCompositeExtract && length == 4) {
             copies.number = operands[1];
         } else if (op == SpvOpCompositeConstruct && length == 4 &&
-                   maker(&copies, operands[0], SpvOpTypeBool)) {
+                   maker_by(&copies.makers, operands[0], SpvOpTypeBool)) {
             put_truth(run, &out, &copies, copies.number, type_of(&copies, copies.number), operands[0],
                       operands[1]);
         } else if (op != SpvOpString && op != SpvOpSource && op != SpvOpSourceContinued &&
@@ -465,12 +435,13 @@ static const char *common_name(struct run *run, const struct module *m, const ui
     return block && type < m->bound && m->name[type] ? (const char *)(m->words + m->name[type]) : name;
 }
 
-static bool has_own_location(struct run *run, const struct module *m, const uint32_t *w) {
+/* The text says where it is, or it is an attribute of the user's, which glslang has numbered. */
+static bool keeps_location(struct run *run, const struct module *m, const uint32_t *w) {
     const struct variable *v = declaration(run, m, w);
-    return v && v->location >= 0;
+    return v && (v->location >= 0 || v->storage == STORE_ATTRIBUTE);
 }
 
-/* The first location after those that the text gives. */
+/* The first location after those that are kept. */
 static uint32_t first_free(struct run *run, const struct module *m, SpvStorageClass storage) {
     uint32_t next = 0;
     for (size_t i = SPIRV_HEADER; m->words && i < m->count;) {
@@ -478,7 +449,7 @@ static uint32_t first_free(struct run *run, const struct module *m, SpvStorageCl
         if (!(w[0] >> SpvWordCountShift))
             break;
         i += w[0] >> SpvWordCountShift;
-        if (!is_located(m, w, storage) || !has_own_location(run, m, w))
+        if (!is_located(m, w, storage) || !keeps_location(run, m, w))
             continue;
         uint32_t end = m->words[m->location[w[2]]] + slots_of(m, m->words[m->definition[w[1]] + 3]);
         next = end > next ? end : next;
@@ -496,7 +467,7 @@ static uint32_t place_all(struct run *run, struct module *m, SpvStorageClass sto
         if (!length)
             break;
         i += length;
-        if (!is_located(m, w, storage) || has_own_location(run, m, w))
+        if (!is_located(m, w, storage) || keeps_location(run, m, w))
             continue;
         const char *name = common_name(run, m, w);
         struct placed *found = NULL;
@@ -533,8 +504,8 @@ void module_match_locations(struct run *run, bool keep_attributes, const struct 
              of_fragment = has_fragment ? first_free(run, &f, SpvStorageClassInput) : 0;
     uint32_t next = of_vertex > of_fragment ? of_vertex : of_fragment;
     if (has_vertex) {
-        if (!keep_attributes)
-            place_all(run, &v, SpvStorageClassInput, &attributes, &counts[0], &capacities[0], 0);
+        place_all(run, &v, SpvStorageClassInput, &attributes, &counts[0], &capacities[0],
+                  first_free(run, &v, SpvStorageClassInput));
         next = place_all(run, &v, SpvStorageClassOutput, &varyings, &counts[1], &capacities[1], next);
     }
     if (has_fragment) {

@@ -90,13 +90,12 @@ bool text_shader::parse_text(const std::string &text, int default_version, EShMe
     intermediate->setSource(glslang::EShSourceGlsl);
     intermediate->setVersion(l.version);
     intermediate->setProfile(l.profile);
-    intermediate->setSpv(l.spv);
     intermediate->setEntryPointName("main");
     glslang::TSymbolTable table;
     table.adoptLevels(*symbols->symbols);
     const glslang::TString entry;
-    parse_context context(table, *intermediate, false, l.version, l.profile, l.spv, stage, *infoSink, false,
-                          messages, &entry);
+    parse_context context(table, *intermediate, false, l.version, l.profile, glslang::SpvVersion(), stage,
+                          *infoSink, false, messages, &entry);
     ForbidIncluder includer;
     text_preprocessor preprocessor(context, "", includer);
     glslang::TScanContext scanner(context);

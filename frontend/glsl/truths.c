@@ -14,9 +14,8 @@
 struct truths {
     struct run *run;
     struct words out;
-    const uint32_t *words;
+    struct makers makers;
     uint32_t bound, next;
-    uint32_t *at;    /* by id: where what makes it stands; 0: nowhere */
     uint32_t *twin;  /* of a type, by id: its twin's id; 0: it has no bools, or no uniform has it */
     uint32_t *zero;  /* of a scalar or a vector with a twin, by id: the constant */
     bool *written;   /* by id, up to `bound`: the type is in the new module */
@@ -24,27 +23,19 @@ struct truths {
     uint32_t vector[5];
 };
 
-static SpvOp op_of(const uint32_t *w) {
-    return (SpvOp)(w[0] & SpvOpCodeMask);
-}
-
-static const uint32_t *maker(const struct truths *t, uint32_t id) {
-    return id < t->bound && t->at[id] ? t->words + t->at[id] : NULL;
-}
-
 static void put_words(struct truths *t, SpvOp op, const uint32_t *operands, size_t count) {
     words_put(t->run, &t->out, op, operands, count);
 }
 
 /* Gives the type and what it consists of twins; false: there is no bool in it. */
 static bool plan_twin(struct truths *t, uint32_t type) {
-    const uint32_t *w = maker(t, type);
+    const uint32_t *w = maker(&t->makers, type);
     if (!w)
         return false;
     if (t->twin[type])
         return true;
     bool needs = false;
-    switch (op_of(w)) {
+    switch (words_op(w)) {
     case SpvOpTypeBool: t->twin[type] = t->number = t->number ? t->number : t->next++; return true;
     case SpvOpTypeVector:
         if (!plan_twin(t, w[2]) || w[3] > 4)
@@ -76,12 +67,12 @@ static void put_once(struct truths *t, uint32_t id, SpvOp op, const uint32_t *op
 }
 
 static void put_twin(struct truths *t, uint32_t type) {
-    const uint32_t *w = maker(t, type);
+    const uint32_t *w = maker(&t->makers, type);
     uint32_t twin = twin_of(t, type);
     if (!w || twin == type || t->zero[type] || t->written[type + t->bound])
         return;
     const uint32_t count = w[0] >> SpvWordCountShift;
-    switch (op_of(w)) {
+    switch (words_op(w)) {
     case SpvOpTypeBool: {
         const uint32_t number[] = {twin, 32, 0}, zero[] = {twin, t->zero[type] = t->next++};
         put_once(t, twin, SpvOpTypeInt, number);
@@ -116,14 +107,6 @@ static void put_twin(struct truths *t, uint32_t type) {
     t->written[type + t->bound] = true;
 }
 
-/* Type of part k; 0: it has no such part. */
-static uint32_t part_of(const struct truths *t, uint32_t type, uint32_t k) {
-    const uint32_t *w = maker(t, type), *length = w && op_of(w) == SpvOpTypeArray ? maker(t, w[3]) : NULL;
-    if (w && op_of(w) == SpvOpTypeStruct)
-        return k + 2 < w[0] >> SpvWordCountShift ? w[k + 2] : 0;
-    return length && k < length[3] ? w[2] : 0;
-}
-
 /* A value of the type from the twin's, whose id `result` is. */
 static void put_value(struct truths *t, uint32_t type, uint32_t from, uint32_t result) {
     if (t->zero[type]) {
@@ -133,7 +116,7 @@ static void put_value(struct truths *t, uint32_t type, uint32_t from, uint32_t r
     }
     struct words made = {0};
     uint32_t *head = words_extend(t->run, &made, 2);
-    for (uint32_t k = 0, part; head && (part = part_of(t, type, k)); k++) {
+    for (uint32_t k = 0, part; head && (part = makers_part(&t->makers, type, k)); k++) {
         const uint32_t extract[] = {twin_of(t, part), t->next++, from, k};
         put_words(t, SpvOpCompositeExtract, extract, 4);
         uint32_t member = extract[1];
@@ -152,22 +135,22 @@ static void put_value(struct truths *t, uint32_t type, uint32_t from, uint32_t r
 
 /* The twin's constant for one of the type; its id. */
 static uint32_t put_constant(struct truths *t, uint32_t type, uint32_t id) {
-    const uint32_t *w = maker(t, id);
+    const uint32_t *w = maker(&t->makers, id);
     if (!w || twin_of(t, type) == type)
         return id;
     uint32_t result = t->next++;
-    switch (op_of(w)) {
+    switch (words_op(w)) {
     case SpvOpConstantTrue: {
         const uint32_t one[] = {t->number, result, 1};
         put_words(t, SpvOpConstant, one, 3);
         break;
     }
     case SpvOpConstantComposite: {
-        const uint32_t *v = maker(t, type), count = (w[0] >> SpvWordCountShift) - 1;
+        const uint32_t *v = maker(&t->makers, type), count = (w[0] >> SpvWordCountShift) - 1;
         uint32_t *parts = run_zeroed(t->run, count, sizeof *parts);
         for (uint32_t k = 2; parts && v && k < count; k++)
-            parts[k] =
-                put_constant(t, op_of(v) == SpvOpTypeVector ? v[2] : part_of(t, type, k - 2), w[k + 1]);
+            parts[k] = put_constant(
+                t, words_op(v) == SpvOpTypeVector ? v[2] : makers_part(&t->makers, type, k - 2), w[k + 1]);
         if (parts) {
             parts[0] = twin_of(t, type), parts[1] = result;
             put_words(t, SpvOpConstantComposite, parts, count);
@@ -184,13 +167,13 @@ static uint32_t put_constant(struct truths *t, uint32_t type, uint32_t id) {
 
 /* The type that a pointer to uniforms leads to; 0: it is another pointer. */
 static uint32_t pointee(const struct truths *t, uint32_t pointer_type) {
-    const uint32_t *w = maker(t, pointer_type);
-    bool uniform = w && op_of(w) == SpvOpTypePointer && w[2] == SpvStorageClassUniformConstant;
+    const uint32_t *w = maker_by(&t->makers, pointer_type, SpvOpTypePointer);
+    bool uniform = w && w[2] == SpvStorageClassUniformConstant;
     return uniform && twin_of(t, w[3]) != w[3] ? w[3] : 0;
 }
 
 static void put_all(struct truths *t, const uint32_t *w, size_t length) {
-    SpvOp op = op_of(w);
+    SpvOp op = words_op(w);
     uint32_t type = op == SpvOpTypePointer ? pointee(t, w[1]) : op == SpvOpVariable ? pointee(t, w[1]) : 0;
     if (op == SpvOpTypePointer && type) {
         put_twin(t, type);
@@ -199,7 +182,8 @@ static void put_all(struct truths *t, const uint32_t *w, size_t length) {
     } else if (op == SpvOpVariable && type && length > 4) {
         const uint32_t variable[] = {w[1], w[2], w[3], put_constant(t, type, w[4])};
         put_words(t, op, variable, 4);
-    } else if (op == SpvOpLoad && maker(t, w[3]) && (type = pointee(t, maker(t, w[3])[1]))) {
+    } else if (op == SpvOpLoad && maker(&t->makers, w[3]) &&
+               (type = pointee(t, maker(&t->makers, w[3])[1]))) {
         const uint32_t load[] = {twin_of(t, type), t->next++, w[3]};
         put_words(t, op, load, 3);
         put_value(t, type, load[1], w[2]);
@@ -211,8 +195,8 @@ static void put_all(struct truths *t, const uint32_t *w, size_t length) {
             t->written[w[1]] = true;
         bool names =
             op == SpvOpName || op == SpvOpMemberName || op == SpvOpDecorate || op == SpvOpMemberDecorate;
-        const uint32_t *of = names && twin_of(t, w[1]) != w[1] ? maker(t, w[1]) : NULL;
-        if (of && (op_of(of) == SpvOpTypeStruct || op_of(of) == SpvOpTypeArray)) {
+        const uint32_t *of = names && twin_of(t, w[1]) != w[1] ? maker(&t->makers, w[1]) : NULL;
+        if (of && (words_op(of) == SpvOpTypeStruct || words_op(of) == SpvOpTypeArray)) {
             uint32_t *copy = run_zeroed(t->run, length, sizeof *copy);
             if (copy) {
                 memcpy(copy, w + 1, (length - 1) * sizeof *copy);
@@ -223,45 +207,36 @@ static void put_all(struct truths *t, const uint32_t *w, size_t length) {
     }
 }
 
-/* Notes what makes which id, and plans; false: no uniform has a bool. */
-static bool plan(struct truths *t, size_t count) {
+/* False: no uniform has a bool. */
+static bool plan(struct truths *t) {
     bool found = false;
-    for (size_t i = SPIRV_HEADER, length; i < count && (length = t->words[i] >> SpvWordCountShift);
-         i += length) {
-        const uint32_t *w = t->words + i;
-        SpvOp op = op_of(w);
-        bool type = op >= SpvOpTypeVoid && op <= SpvOpTypePointer;
-        bool value = (op >= SpvOpConstantTrue && op <= SpvOpConstantNull) || op == SpvOpVariable ||
-                     op == SpvOpAccessChain || op == SpvOpFunctionParameter;
-        uint32_t id = type && length > 1 ? w[1] : value && length > 2 ? w[2] : 0;
-        if (id < t->bound)
-            t->at[id] = id ? (uint32_t)i : 0;
-        if (op == SpvOpTypeInt && w[2] == 32 && !w[3])
-            t->number = w[1];
+    for (uint32_t id = 0; id < t->bound; id++) {
+        const uint32_t *w = maker_by(&t->makers, id, SpvOpTypeInt);
+        if (w && w[2] == 32 && !w[3])
+            t->number = id;
     }
     for (uint32_t id = 0; id < t->bound; id++) {
-        const uint32_t *w = maker(t, id);
-        if (w && op_of(w) == SpvOpTypeVector && w[2] == t->number && w[3] <= 4)
+        const uint32_t *w = maker_by(&t->makers, id, SpvOpTypeVector);
+        if (w && w[2] == t->number && w[3] <= 4)
             t->vector[w[3]] = id;
     }
     for (uint32_t id = 0; id < t->bound; id++) {
-        const uint32_t *w = maker(t, id);
-        if (w && op_of(w) == SpvOpTypePointer && w[2] == SpvStorageClassUniformConstant)
+        const uint32_t *w = maker_by(&t->makers, id, SpvOpTypePointer);
+        if (w && w[2] == SpvStorageClassUniformConstant)
             found |= plan_twin(t, w[3]);
     }
     return found;
 }
 
 uint32_t *module_number_truths(struct run *run, uint32_t *words, size_t *count) {
-    struct truths t = {.run = run, .words = words};
-    if (!words || *count < SPIRV_HEADER)
+    struct truths t = {.run = run};
+    if (!words || *count < SPIRV_HEADER || !makers_read(run, words, *count, &t.makers))
         return words;
     t.bound = t.next = words[3];
-    t.at = run_zeroed(run, t.bound + 1, sizeof *t.at);
     t.twin = run_zeroed(run, t.bound + 1, sizeof *t.twin);
     t.zero = run_zeroed(run, t.bound + 1, sizeof *t.zero);
     t.written = run_zeroed(run, 2 * (size_t)t.bound + 1, sizeof *t.written);
-    if (run->failed || !plan(&t, *count))
+    if (run->failed || !plan(&t))
         return words;
     uint32_t *header = words_extend(run, &t.out, SPIRV_HEADER);
     if (header)

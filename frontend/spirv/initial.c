@@ -1,4 +1,4 @@
-/* What variables hold before main: initialisers in the module, colours that the framebuffer has. */
+/* What variables hold before main. */
 #include "frontend/spirv/reader.h"
 
 #include <string.h>
@@ -31,6 +31,8 @@ static bool set_part(struct fe_reader *r, const struct fe_object *object, const 
     } else if (type->kind == FE_ARRAY) {
         for (uint32_t k = 0; k < type->count && ok; k++)
             ok = set_part(r, object, type->elem, leaf, fixed * type->count + k, in + k * type->elem->words);
+    } else if (object->leaf[leaf].kind != FE_LEAF_UNIFORM || object->leaf[leaf].state) {
+        ok = fe_unsupported(r, "initializer of an interface variable");
     } else {
         for (uint32_t k = 0; k < type->words && ok; k++)
             ok = set_word(r, object->leaf[leaf].base + fixed * type->words + k, in[k]);
@@ -38,36 +40,18 @@ static bool set_part(struct fe_reader *r, const struct fe_object *object, const 
     return ok;
 }
 
-/* A uniform's initial value moves into the table of uniforms. GLSL has such, SPIR-V does not. */
+/* A uniform's initial value moves into the table of uniforms. */
 static bool set_initial(struct fe_reader *r, const struct fe_object *object, struct ir_inst *const *word) {
-    if (object->storage != SpvStorageClassUniformConstant || !r->options->trusted)
+    if (object->storage != SpvStorageClassUniformConstant)
         return fe_unsupported(r, "initializer of an interface variable");
     return set_part(r, object, object->type, 0, 0, word);
-}
-
-/* An output that is declared inout begins as the colour of the tile buffer. */
-static bool fetch(struct fe_reader *r, const struct fe_object *object) {
-    const struct fe_leaf last = {.kind = FE_LEAF_BUILTIN, .builtin = FE_BUILTIN_LAST_FRAG_DATA, .words = 4};
-    const struct fe_type *type = object->type;
-    if (type->words > 4 || type->leaves != 1)
-        return fe_malformed(r);
-    struct ir_inst **word = fe_words(r, type->words);
-    r->b.precision = object->leaf[0].precision;
-    for (uint32_t k = 0; k < type->words && !r->failed; k++)
-        word[k] = fe_builtin(r, &last, k);
-    r->b.precision = IR_HIGHP;
-    return !r->failed && fe_store(r, r->id[object->id].pointer, word);
 }
 
 bool fe_globals_init(struct fe_reader *r) {
     for (uint32_t k = 0; k < r->nobjects; k++) {
         struct fe_object *object = r->objects[k];
         const uint32_t *words = r->words + r->id[object->id].offset;
-        if (object->why)
-            continue;
-        if (object->output && fe_is_fetched(r, object) && !fetch(r, object))
-            return false;
-        if (words[0] >> 16 < 5)
+        if (words[0] >> 16 < 5 || object->why)
             continue;
         struct ir_inst **value = fe_value_n(r, words[4], object->type->words);
         bool stored = object->storage == SpvStorageClassPrivate || object->storage == SpvStorageClassOutput;

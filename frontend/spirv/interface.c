@@ -452,11 +452,6 @@ static bool input_symbols(struct fe_reader *r, struct fe_object *object, struct 
     return true;
 }
 
-bool fe_is_fetched(struct fe_reader *r, const struct fe_object *object) {
-    const struct fe_symbol *side = side_entry(r, fe_name(r, object->id), false);
-    return side && side->fetched;
-}
-
 static struct inherited root_inherited(struct fe_reader *r, uint32_t id) {
     struct inherited from = {.location = -1, .builtin = FE_BUILTIN_NONE};
     inherit_deco(r, &from, fe_deco(r, id));
@@ -622,12 +617,13 @@ static bool varying_output(struct fe_reader *r, const struct fe_object *object, 
     char name[1024];
     struct inherited from = root_inherited(r, object->id);
     root_name(r, object->id, object->type, name, sizeof name);
-    uint32_t word = r->shader->outputs.words;
-    if (!add_leaf_symbols(r, &r->shader->outputs, name, sizeof name, object->type, k, from))
+    struct ir_symtab *outputs = &r->shader->outputs;
+    uint32_t word = outputs->words, first = outputs->count;
+    if (!add_leaf_symbols(r, outputs, name, sizeof name, object->type, k, from))
         return false;
     if (object->leaf[k].stored)
         emit_outputs(r, &object->leaf[k], object->leaf[k].words, word,
-                     (struct output_how){from.invariant, is_clamped(r, name)});
+                     (struct output_how){from.invariant, is_clamped(r, outputs->sym[first].name)});
     return true;
 }
 

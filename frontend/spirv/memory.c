@@ -38,7 +38,7 @@ static struct ir_inst *scale(struct fe_reader *r, struct ir_inst *value, uint32_
     return ir_op2(&r->b, IR_UMUL24, value, ir_const_i(&r->b, factor));
 }
 
-struct ir_inst *fe_builtin(struct fe_reader *r, const struct fe_leaf *leaf, uint32_t word) {
+static struct ir_inst *load_builtin(struct fe_reader *r, const struct fe_leaf *leaf, uint32_t word) {
     struct ir_builder *b = &r->b;
     bool fragment = r->shader->stage == QPUCC_FRAGMENT;
     switch (leaf->builtin) {
@@ -118,14 +118,14 @@ static struct ir_inst *load_word(struct fe_reader *r, const struct fe_leaf *leaf
     }
     case FE_LEAF_BUFFER: break; /* buffers.c */
     case FE_LEAF_BUILTIN: {
-        struct ir_inst *first = fe_builtin(r, leaf, word);
+        struct ir_inst *first = load_builtin(r, leaf, word);
         if (!first || !run)
             return first;
         uint32_t count = leaf->words - word;
         struct ir_inst **all = fe_words(r, count);
         all[0] = first;
         for (uint32_t k = 1; k < count && first; k++)
-            first = all[k] = fe_builtin(r, leaf, word + k);
+            first = all[k] = load_builtin(r, leaf, word + k);
         return first && !r->failed ? fe_select_index(r, all, count, run) : NULL;
     }
     }

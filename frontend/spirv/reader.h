@@ -310,10 +310,6 @@ struct fe_pointer *fe_get_pointer(struct fe_reader *r, uint32_t id);
 struct ir_inst **fe_load(struct fe_reader *r, const struct fe_pointer *pointer);
 bool fe_store(struct fe_reader *r, const struct fe_pointer *pointer, struct ir_inst *const *word);
 bool fe_access_chain(struct fe_reader *r, const struct fe_inst *inst);
-/* One word of a built-in input. */
-struct ir_inst *fe_builtin(struct fe_reader *r, const struct fe_leaf *leaf, uint32_t word);
-/* An output that begins as what the framebuffer holds? */
-bool fe_is_fetched(struct fe_reader *r, const struct fe_object *object);
 /* Is it a block of the user's, or an array of such? And its name, or NULL. */
 bool fe_is_block(struct fe_reader *r, const struct fe_type *type);
 const char *fe_block_name(struct fe_reader *r, const struct fe_type *type);

@@ -7,8 +7,8 @@
 # BUILD has qpusim-device; MESA is the meson build of a tree that prepare.py has edited; FOLDER gets frames and logs. Programs
 # are this machine's (Debian: glmark2-es2-drm, kmscube, libsdl2-tests), those that are absent are left out; smoke is ours. Each is
 # run twice with libqpucc: as it is, for what compiling takes, and with VC4_QPUCC_WAIT, for code of level 2 from the second frame
-# on. Prints a table (table.py). Exit code 1: a frame differs, a draw was refused or a must of docs/mesa.md does not hold; 77: no MESA,
-# or no program.
+# on. Mesa's shader cache is off, unless the environment has MESA_SHADER_CACHE_DISABLE=false. Prints a table (table.py). Exit code
+# 1: a frame differs, a draw was refused or a must of docs/mesa.md does not hold; 77: no MESA, or no program.
 set -eu
 usage="usage: compare.sh BUILD MESA FOLDER [--short] [--only TEXT] [--chart FILE.svg]"
 here=$(cd "$(dirname -- "$0")" && pwd)
@@ -44,7 +44,7 @@ run() {
     shift 3
     rm -rf "$out" && mkdir -p "$out"
     timeout 600 "$build/qpusim-device" --frame-clock --frame-limit $frames --frames "$out" --stats -- \
-        env VC4_COMPILER="$compiler" VC4_QPUCC_STATS=1 MESA_SHADER_CACHE_DISABLE=true EGL_PLATFORM= \
+        env VC4_COMPILER="$compiler" VC4_QPUCC_STATS=1 MESA_SHADER_CACHE_DISABLE="${MESA_SHADER_CACHE_DISABLE:-true}" EGL_PLATFORM= \
         LD_LIBRARY_PATH="$mesa/src/egl:$mesa/src/gbm:$mesa/src/mapi/es2api:$mesa/src/mapi/shared-glapi" \
         LIBGL_DRIVERS_PATH="$folder/driver" GBM_BACKENDS_PATH="$mesa/src/gbm" "$@" <&3 >"$out/log" 2>&1 || echo "exit code $?" >>"$out/log"
 }

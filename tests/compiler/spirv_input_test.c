@@ -91,6 +91,52 @@ START_TEST(spirv_interfaces_are_linked) {
 END_TEST
 
 /* States of the compatibility profile go by the names of its varyings, which a module gives by OpName. */
+/* What the text says of a uniform and of an output is in the module, not only in what is known beside it. */
+START_TEST(spirv_has_first_values) {
+    static const char *const fragments[] = {
+        "#version 330\nuniform vec3 w[2] = vec3[](vec3(1.0), vec3(2.0)); uniform bool t = true; uniform int "
+        "n;\n"
+        "out vec4 c; void main() { c = vec4(t, n, w[1].x, w[0].y); }",
+        "#version 300 es\n#extension GL_EXT_shader_framebuffer_fetch : require\nprecision highp float;\n"
+        "layout(location = 0) inout vec4 c; uniform vec4 k; void main() { c.xy = k.xy * c.w; }"};
+    for (size_t i = 0; i < sizeof fragments / sizeof *fragments; i++) {
+        struct qpucc_source text = {"a.frag", fragments[i], strlen(fragments[i]), QPUCC_FRAGMENT, QPUCC_GLSL};
+        qpucc_program *g = qpucc_compile(&text, 1, NULL, NULL);
+        expect_ok(g);
+        struct qpucc_source again = module(g, QPUCC_FRAGMENT);
+        qpucc_program *s = qpucc_compile(&again, 1, NULL, NULL);
+        expect_ok(s);
+        expect_same_code(g, s, QPUCC_FRAGMENT);
+        const uint32_t *a = qpucc_program_uniform_initial(g), *b = qpucc_program_uniform_initial(s);
+        ck_assert((a != NULL) == (i == 0) && (b != NULL) == (i == 0));
+        ck_assert(!a || !memcmp(a, b, qpucc_program_uniform_bytes(g, QPUCC_UNIFORMS_PACKED)));
+        qpucc_program_free(g);
+        qpucc_program_free(s);
+    }
+}
+END_TEST
+
+/* Attributes that the language has itself do not lie on each other. */
+START_TEST(spirv_has_places_for_attributes) {
+    qpucc_program *g = compile_pair("#version 120\nattribute vec4 own; attribute mat2 m;\n"
+                                    "void main() { gl_Position = gl_Vertex + own + gl_Color + "
+                                    "gl_MultiTexCoord1 + m[1].xyxy; }",
+                                    "#version 120\nvoid main() { gl_FragColor = vec4(1.0); }", NULL);
+    expect_ok(g);
+    struct qpucc_source vertex = module(g, QPUCC_VERTEX);
+    const uint32_t *w = vertex.data;
+    unsigned used = 0, count = 0;
+    for (size_t i = 5; i < vertex.size / 4; i += w[i] >> 16)
+        if ((w[i] & 0xffff) == 71 && w[i + 2] == 30) { /* OpDecorate, Location */
+            ck_assert_msg(!(used >> w[i + 3] & 1), "location %u twice", w[i + 3]);
+            used |= 1u << w[i + 3];
+            count++;
+        }
+    ck_assert_uint_ge(count, 5);
+    qpucc_program_free(g);
+}
+END_TEST
+
 START_TEST(spirv_has_the_compatibility_profile) {
     static const struct qpucc_state states[] = {
         {0},
@@ -218,6 +264,8 @@ int main(void) {
                                   structures_of_uniforms_are_valid_spirv,
                                   spirv_interfaces_are_linked,
                                   spirv_has_the_compatibility_profile,
+                                  spirv_has_first_values,
+                                  spirv_has_places_for_attributes,
                                   invalid_spirv,
                                   a_driver_vouches_for_its_spirv};
     return run_tests("api_spirv", tests, sizeof tests / sizeof *tests);

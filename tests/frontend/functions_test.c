@@ -45,6 +45,7 @@ static const char *const heads[] = {
     "#version 120\n" EXTENSIONS,
     "#version 130\n" EXTENSIONS,
     "#version 140\n" EXTENSIONS,
+    "#version 140\n#extension GL_ARB_compatibility : enable\n" EXTENSIONS,
     "#version 150\n" EXTENSIONS,
     "#version 150 compatibility\n" EXTENSIONS,
     "#version 330\n" EXTENSIONS,

@@ -1,5 +1,5 @@
 /* glsl_fuzz.c: mutated shaders must come back as a module or as diagnostics with a place, never as a crash, a
- * leak or an internal error (text that the check accepts and the translation does not). Bounded and
+ * leak or an internal error (text that is checked and of which no code can be made). Bounded and
  * repeatable:
  *
  *    glsl_fuzz [COUNT [SEED]] */
