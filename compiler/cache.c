@@ -231,6 +231,17 @@ qpucc_program *qpucc_cache_variant(qpucc_cache *cache, const qpucc_program *prog
     return sign(variant, program->sources_key);
 }
 
+/* Whether sources, options and state are all that a program of it depends on. A shader that may include
+ * nothing need not be read to know: what it says wrong is said by the link, and not kept. */
+static bool is_linkable(const qpucc_shader *shader) {
+    if (!shader || !shader->from.options)
+        return false;
+    if (!atomic_load(shader->read) && !may_include(&shader->from.source))
+        return true;
+    const struct shader_read *read = shader_read(shader);
+    return read && read->program->status == QPUCC_OK && !read->program->included;
+}
+
 /* What shaders linked with these options come from. False: not all that the result depends on is known. */
 static bool shaders_key(const qpucc_shader *const *shaders, size_t count, const struct qpucc_options *o,
                         uint8_t key[32]) {
@@ -242,7 +253,7 @@ static bool shaders_key(const qpucc_shader *const *shaders, size_t count, const 
     sha256_add_text(&s, "link");
     for (size_t i = 0; i < count; i++) {
         const qpucc_shader *shader = shaders[i];
-        if (!shader || shader->program->status != QPUCC_OK || shader->program->included)
+        if (!is_linkable(shader))
             return false;
         sources_key(shader->glsl, &shader->from.source, 1, shader->from.options, part);
         sha256_add(&s, part, sizeof part);
@@ -264,8 +275,7 @@ qpucc_program *qpucc_cache_link(qpucc_cache *cache, const qpucc_shader *const *s
         return qpucc_link(shaders, count, state, options);
     }
     entry_key(from, state, key);
-    const struct qpucc_allocator *shared = shaders[0]->program->kept->from;
-    qpucc_program *program = find(cache, key, NULL, o.allocator ? o.allocator : shared);
+    qpucc_program *program = find(cache, key, NULL, o.allocator ? o.allocator : shaders[0]->allocator);
     if (!program) {
         program = qpucc_link(shaders, count, state, options);
         if (program)

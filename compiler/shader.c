@@ -23,7 +23,7 @@ static const char *const *copy_list(struct ir_arena *arena, const char *const *l
 /* The source and what of the options is about it, for another look. */
 static void keep_source(struct qpucc_shader *shader, const struct qpucc_source *source,
                         const struct qpucc_options *options) {
-    struct ir_arena *arena = shader->interface.arena;
+    struct ir_arena *arena = shader->arena;
     void *text = ir_alloc_uncleared(arena, source->size + 1);
     memcpy(text, source->data, source->size);
     shader->from.source = *source;
@@ -46,20 +46,8 @@ static void keep_source(struct qpucc_shader *shader, const struct qpucc_source *
     shader->from.options = own;
 }
 
-static bool read_alone(struct compile *c, struct qpucc_shader *shader) {
-    struct ir_shader *read[2] = {NULL};
-    if (ir_arena_oom(shader->interface.arena))
-        return compile_stopped(c, NULL);
-    bool ok = front_read(c->program, shader->glsl, &shader->from, 1, &shader->interface, read);
-    if (ok && ir_arena_oom(shader->interface.arena)) {
-        ir_arena_fail(c->program->arena);
-        ok = compile_stopped(c, NULL);
-    }
-    return compile_keep(c, ok, read);
-}
-
 /* False: no memory for one that could say so. */
-static bool begin(struct compile *c, struct qpucc_shader **shader, const struct qpucc_options *options) {
+static bool begin_read(struct compile *c, struct shader_read **read, const struct qpucc_options *options) {
     if (!compile_begin(c, NULL, options, NULL))
         return false;
     struct ir_arena *arena = ir_arena_apart(c->program->arena);
@@ -67,49 +55,111 @@ static bool begin(struct compile *c, struct qpucc_shader **shader, const struct 
         qpucc_program_free(c->program);
         return false;
     }
-    *shader = ir_alloc(arena, sizeof **shader);
-    (*shader)->interface.arena = arena;
+    *read = ir_alloc(arena, sizeof **read);
+    (*read)->interface.arena = arena;
     return true;
+}
+
+static bool read_alone(struct compile *c, const struct qpucc_shader *shader,
+                       struct front_interface *interface) {
+    struct ir_shader *read[2] = {NULL};
+    bool ok = front_read(c->program, shader->glsl, &shader->from, 1, interface, read);
+    if (ok && ir_arena_oom(interface->arena)) {
+        ir_arena_fail(c->program->arena);
+        ok = compile_stopped(c, NULL);
+    }
+    return compile_keep(c, ok, read);
+}
+
+static struct shader_read *end_read(struct compile *c, const struct qpucc_shader *shader,
+                                    struct shader_read *read, bool ok) {
+    ok = ok &&
+         (ir_arena_oom(shader->arena) ? compile_stopped(c, NULL) : read_alone(c, shader, &read->interface));
+    read->program = compile_finish(c, compile_complete(c, ok));
+    ir_arena_close(read->interface.arena);
+    return read;
+}
+
+static void free_read(struct shader_read *read) {
+    if (!read)
+        return;
+    qpucc_program_free(read->program);
+    ir_arena_destroy(read->interface.arena);
+}
+
+/* Threads may ask at the same time; one of them wins. */
+const struct shader_read *shader_read(const qpucc_shader *shader) {
+    struct compile c;
+    struct shader_read *known = atomic_load(shader->read), *made;
+    if (known || !begin_read(&c, &made, shader->from.options))
+        return known;
+    made = end_read(&c, shader, made, compile_check_options(&c, shader->from.options));
+    if (atomic_compare_exchange_strong(shader->read, &known, made))
+        return made;
+    free_read(made);
+    return known;
+}
+
+/* NULL: no memory for one that could say so. */
+static struct qpucc_shader *new_shader(const struct qpucc_program *program, const struct front_glsl *glsl) {
+    struct ir_arena *arena = ir_arena_apart(program->arena);
+    if (!arena)
+        return NULL;
+    struct qpucc_shader *shader = ir_alloc(arena, sizeof *shader);
+    shader->arena = arena;
+    shader->allocator = ir_allocator(arena);
+    shader->glsl = glsl;
+    shader->read = ir_alloc(arena, sizeof *shader->read);
+    return shader;
 }
 
 qpucc_shader *qpucc_private_shader(const struct front_glsl *glsl, const struct qpucc_source *source,
                                    const struct qpucc_options *options) {
     struct compile c;
-    struct qpucc_shader *shader;
-    if (!begin(&c, &shader, options))
+    struct shader_read *read;
+    if (!begin_read(&c, &read, options))
         return NULL;
-    shader->glsl = glsl;
-    bool ok = compile_check_options(&c, options) && (source || USAGE_ERROR(c.program, "source is NULL")) &&
+    struct qpucc_shader *shader = new_shader(c.program, glsl);
+    bool ok = shader && compile_check_options(&c, options) &&
+              (source || USAGE_ERROR(c.program, "source is NULL")) &&
               usage_check_sources(c.program, source, 1);
     if (ok && c.options.flags & QPUCC_PREPROCESS_ONLY)
         ok = USAGE_ERROR(c.program,
                          "options.flags has QPUCC_PREPROCESS_ONLY, but a shader is compiled to be linked");
-    if (ok) {
+    if (ok)
         keep_source(shader, source, &c.options);
-        ok = read_alone(&c, shader);
+    if (shader)
+        ir_arena_close(shader->arena);
+    bool later = ok && options && options->flags & QPUCC_READ_LATER && !ir_arena_oom(shader->arena);
+    if (!shader || later) {
+        read->program = c.program;
+        free_read(read);
+    } else {
+        atomic_init(shader->read, end_read(&c, shader, read, ok));
     }
-    shader->program = compile_finish(&c, compile_complete(&c, ok));
-    ir_arena_close(shader->interface.arena);
     return shader;
 }
 
 void qpucc_shader_free(qpucc_shader *shader) {
     if (!shader)
         return;
-    qpucc_program_free(shader->program);
-    ir_arena_destroy(shader->interface.arena); /* it lies in there */
+    free_read(atomic_load(shader->read));
+    ir_arena_destroy(shader->arena);
 }
 
 enum qpucc_status qpucc_shader_status(const qpucc_shader *shader) {
-    return shader->program->status;
+    const struct shader_read *read = shader_read(shader);
+    return read ? read->program->status : QPUCC_INTERNAL;
 }
 
 size_t qpucc_shader_diagnostic_count(const qpucc_shader *shader) {
-    return qpucc_program_diagnostic_count(shader->program);
+    const struct shader_read *read = shader_read(shader);
+    return read ? qpucc_program_diagnostic_count(read->program) : 0;
 }
 
 const struct qpucc_diagnostic *qpucc_shader_diagnostic(const qpucc_shader *shader, size_t index) {
-    return qpucc_program_diagnostic(shader->program, index);
+    const struct shader_read *read = shader_read(shader);
+    return read ? qpucc_program_diagnostic(read->program, index) : NULL;
 }
 
 /* --- linking -------------------------------------------------------------------------------------------- */
@@ -124,7 +174,10 @@ static bool shaders_error(struct qpucc_program *program, const qpucc_shader *sha
     return false;
 }
 
-static bool check_shaders(struct qpucc_program *program, const qpucc_shader *const *shaders, size_t count) {
+/* read[]: what each of them says. */
+static bool check_shaders(struct compile *c, const qpucc_shader *const *shaders, size_t count,
+                          const struct shader_read *read[2]) {
+    struct qpucc_program *program = c->program;
     if (!shaders && count)
         return USAGE_ERROR(program, "shaders is NULL, but count is %zu", count);
     if (count < 1 || count > 2)
@@ -133,7 +186,12 @@ static bool check_shaders(struct qpucc_program *program, const qpucc_shader *con
     for (size_t i = 0; i < count; i++) {
         if (!shaders[i])
             return USAGE_ERROR(program, "shaders[%zu] is NULL", i);
-        if (shaders[i]->program->status != QPUCC_OK)
+        read[i] = shader_read(shaders[i]);
+        if (!read[i]) {
+            ir_arena_fail(program->arena);
+            return compile_stopped(c, NULL);
+        }
+        if (read[i]->program->status != QPUCC_OK)
             return shaders_error(program, shaders[i], i);
     }
     enum qpucc_stage stage = shaders[0]->from.source.stage;
@@ -144,18 +202,23 @@ static bool check_shaders(struct qpucc_program *program, const qpucc_shader *con
 }
 
 /* Is there nothing that the front end could find wrong with them together? */
-static bool fits(struct compile *c, const qpucc_shader *vertex, const qpucc_shader *fragment) {
-    bool v = vertex && vertex->from.source.language == QPUCC_GLSL,
-         f = fragment && fragment->from.source.language == QPUCC_GLSL;
-    if (v && f)
-        return vertex->glsl->fits(&vertex->interface.stage, &fragment->interface.stage, c->program->arena);
-    return !v || fragment;
+static bool fits(struct compile *c, const qpucc_shader *const *shaders, const struct shader_read *const *read,
+                 size_t count) {
+    const struct fe_stage_result *stage[2] = {NULL};
+    bool any[2] = {false};
+    for (size_t i = 0; i < count; i++) {
+        const struct qpucc_source *source = &shaders[i]->from.source;
+        any[source->stage] = true;
+        if (source->language == QPUCC_GLSL)
+            stage[source->stage] = &read[i]->interface.stage;
+    }
+    if (stage[QPUCC_VERTEX] && stage[QPUCC_FRAGMENT])
+        return shaders[0]->glsl->fits(stage[QPUCC_VERTEX], stage[QPUCC_FRAGMENT], c->program->arena);
+    return !stage[QPUCC_VERTEX] || any[QPUCC_FRAGMENT];
 }
 
 /* The shader's warnings, its SPIR-V and its IR, to begin with. NULL: diagnosed. */
-static struct ir_shader *take(struct compile *c, const qpucc_shader *shader) {
-    const struct qpucc_program *from = shader->program;
-    enum qpucc_stage stage = shader->from.source.stage;
+static struct ir_shader *take(struct compile *c, const struct qpucc_program *from, enum qpucc_stage stage) {
     for (size_t i = 0; i < from->diagnostic_count; i++) {
         const struct qpucc_diagnostic *d = &from->diagnostics[i];
         if (strcmp(d->code, "chip") != 0)
@@ -170,38 +233,42 @@ static struct ir_shader *take(struct compile *c, const qpucc_shader *shader) {
     return read;
 }
 
-static bool take_all(struct compile *c, const qpucc_shader *const *shaders, size_t count) {
-    struct ir_shader *read[2] = {NULL};
+static bool take_all(struct compile *c, const qpucc_shader *const *shaders,
+                     const struct shader_read *const *read, size_t count) {
+    struct ir_shader *ir[2] = {NULL};
     bool ok = true;
     for (size_t i = 0; ok && i < count; i++) {
-        ok = (read[shaders[i]->from.source.stage] = take(c, shaders[i])) != NULL;
-        program_add_included(c->program, shaders[i]->program);
+        enum qpucc_stage stage = shaders[i]->from.source.stage;
+        ok = (ir[stage] = take(c, read[i]->program, stage)) != NULL;
+        program_add_included(c->program, read[i]->program);
     }
-    return compile_keep(c, ok && compile_link_storage(c, read), read);
+    return compile_keep(c, ok && compile_link_storage(c, ir), ir);
 }
 
-static bool link_shaders(struct compile *c, const qpucc_shader *const *shaders, size_t count) {
-    const qpucc_shader *of[2] = {NULL};
+/* The sources once more, together. */
+static bool read_again(struct compile *c, const qpucc_shader *const *shaders, size_t count) {
     struct front_source sources[2];
     const struct front_glsl *glsl = NULL;
     for (size_t i = 0; i < count; i++) {
-        of[shaders[i]->from.source.stage] = shaders[i];
         sources[i] = shaders[i]->from;
         glsl = glsl ? glsl : shaders[i]->glsl;
     }
-    return fits(c, of[QPUCC_VERTEX], of[QPUCC_FRAGMENT]) ? take_all(c, shaders, count)
-                                                         : compile_read(c, glsl, sources, count);
+    return compile_read(c, glsl, sources, count);
 }
 
 qpucc_program *qpucc_link(const qpucc_shader *const *shaders, size_t count, const struct qpucc_state *state,
                           const struct qpucc_options *options) {
     struct compile c;
+    const struct shader_read *read[2];
     const qpucc_shader *first = shaders && count ? shaders[0] : NULL;
-    if (!compile_begin(&c, state, options, first ? first->program->kept->from : NULL))
+    if (!compile_begin(&c, state, options, first ? first->allocator : NULL))
         return NULL;
-    bool ok = compile_check_options(&c, options) && check_shaders(c.program, shaders, count);
+    bool ok = compile_check_options(&c, options) && check_shaders(&c, shaders, count, read);
     if (ok && c.options.flags & QPUCC_PREPROCESS_ONLY)
         ok = USAGE_ERROR(c.program,
                          "options.flags has QPUCC_PREPROCESS_ONLY, but shaders have been read already");
-    return compile_on(&c, ok && link_shaders(&c, shaders, count));
+    if (ok)
+        ok = fits(&c, shaders, read, count) ? take_all(&c, shaders, read, count)
+                                            : read_again(&c, shaders, count);
+    return compile_on(&c, ok);
 }

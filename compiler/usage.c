@@ -16,7 +16,7 @@ enum {
     ((uint32_t)(QPUCC_GENERATE_LINES | QPUCC_GENERATE_IR | QPUCC_NO_INCLUDE | QPUCC_NO_UNIFORM_EXPRESSIONS | \
                 QPUCC_LINK_BY_LOCATION | QPUCC_PREPROCESS_ONLY | QPUCC_GENERATE_NAMES |                      \
                 QPUCC_WATCH_UNDEFINED | QPUCC_POLICY_BITS | QPUCC_NO_UNROLL | QPUCC_NO_UNIFORM_BRANCHES |    \
-                QPUCC_VALID_SPIRV | QPUCC_PERMISSIVE | QPUCC_BLOCKS_IN_BUFFERS))
+                QPUCC_VALID_SPIRV | QPUCC_PERMISSIVE | QPUCC_BLOCKS_IN_BUFFERS | QPUCC_READ_LATER))
 #define KNOWN_WARNINGS ((uint32_t)((UINT64_C(1) << QPUCC_WARNING_COUNT) - 1))
 
 void qpucc_options_init(struct qpucc_options *options, size_t size) {
@@ -33,6 +33,7 @@ bool usage_copy_options(const struct qpucc_options *from, struct qpucc_options *
         return false;
     memcpy(to, from, from->size < sizeof *to ? from->size : sizeof *to);
     to->size = sizeof *to;
+    to->flags &= ~(uint32_t)QPUCC_READ_LATER;
     bool whole = allocator_is_whole(to->allocator);
     if (!whole)
         *to = qpucc_options_default();

@@ -9,8 +9,8 @@
     (program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", NULL, 0, 0, __VA_ARGS__), false)
 
 /* Copies the caller's options (NULL: the defaults), which may be an older or newer header's: members that
- * those lack are 0, as by default. False: the size is none that options can have, or the allocator lacks a
- * function; they are the defaults then. */
+ * those lack are 0, as by default. QPUCC_READ_LATER, which changes no program, is left out. False: the size
+ * is none that options can have, or the allocator lacks a function; they are the defaults then. */
 bool usage_copy_options(const struct qpucc_options *from, struct qpucc_options *to);
 
 /* False: diagnosed with the code "usage", the member's name and its value. `from`: as the caller has them. */

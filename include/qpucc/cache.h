@@ -67,8 +67,8 @@ qpucc_program *qpucc_cache_compile(qpucc_cache *cache, const struct qpucc_source
 qpucc_program *qpucc_cache_variant(qpucc_cache *cache, const qpucc_program *program,
                                    const struct qpucc_state *state);
 
-/* qpucc_link with a cache: a hit costs neither linking nor code. Shaders that include files are linked each
- * time. */
+/* qpucc_link with a cache: a hit costs neither linking nor code, nor, with QPUCC_READ_LATER, reading. Shaders
+ * that include files are linked each time. */
 qpucc_program *qpucc_cache_link(qpucc_cache *cache, const qpucc_shader *const *shaders, size_t count,
                                 const struct qpucc_state *state, const struct qpucc_options *options);
 

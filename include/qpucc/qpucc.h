@@ -113,6 +113,11 @@ enum qpucc_flag {
      * lookups (QPUCC_UNIFORM_BLOCK). A run-time index that is too large never leads out of the buffer.
      * Without this bit members are uniforms like others. */
     QPUCC_BLOCKS_IN_BUFFERS = 1 << 14,
+    /* For qpucc_shader_compile: the shader is read when qpucc_shader_status, its diagnostics or qpucc_link
+     * ask what it says, or a qpucc_cache_link that does not find the program. So a driver whose own front end
+     * has checked the source pays nothing for programs that its cache has. Arguments are checked at once;
+     * `cancel` does not count for what is read later. Nothing else changes. */
+    QPUCC_READ_LATER = 1 << 15,
 };
 
 /* What becomes of a uniform that both stages use with different precisions, which GLSL ES forbids: an
@@ -359,13 +364,14 @@ const char *qpucc_program_included(const qpucc_program *program, size_t index);
 
 /* --- shaders, one by one -------------------------------------------------------------------------------- */
 
-/* A shader that was parsed and checked alone, as by glCompileShader. It does not change. */
+/* A shader that was parsed and checked alone, as by glCompileShader. It does not change, and any number of
+ * threads may use it. */
 typedef struct qpucc_shader qpucc_shader;
 
 /* Reads one source: all errors that are its own are found, and it costs no more than the front end. Of the
- * options count those about sources, the limits, `cancel`, and QPUCC_GENERATE_NAMES, if names are wanted
- * later. Returns a shader, which qpucc_shader_free frees, or NULL only if memory runs out at the very start.
- */
+ * options count those about sources, the limits, `cancel`, QPUCC_READ_LATER, and QPUCC_GENERATE_NAMES, if
+ * names are wanted later. Returns a shader, which qpucc_shader_free frees, or NULL only if memory runs out at
+ * the very start. */
 qpucc_shader *qpucc_shader_compile(const struct qpucc_source *source, const struct qpucc_options *options);
 enum qpucc_status qpucc_shader_status(const qpucc_shader *shader);
 /* Errors and warnings: glGetShaderInfoLog's lines. Owned by the shader. `index` < count, or NULL. */

@@ -146,6 +146,8 @@ struct qpucc_glue {
 struct qpucc_options glue_options(void);
 uint64_t glue_processor_time(void); /* of the thread, in nanoseconds */
 void glue_say(const char *what, unsigned number, const char *why);
+/* What libqpucc has against a shader. */
+void glue_say_why(const struct glue_shader *shader);
 
 /* --- programs.c ----------------------------------------------------------------------------------------- */
 

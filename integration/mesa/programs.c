@@ -305,12 +305,17 @@ static void read_storage(struct qpucc_glue *glue, struct glue_program *p, const 
     }
 }
 
-static void say_first_error(const char *what, unsigned number, const qpucc_program *program) {
+/* Shaders that were not read before the link may be what is wrong. */
+static void say_why_refused(const struct glue_program *p, const qpucc_program *program) {
+    const struct glue_shader *shaders[2] = {p->vertex, p->fragment};
     const struct qpucc_diagnostic *d = NULL;
     for (size_t i = 0; program && !d && i < qpucc_program_diagnostic_count(program); i++)
         if (qpucc_program_diagnostic(program, i)->severity == QPUCC_ERROR)
             d = qpucc_program_diagnostic(program, i);
-    glue_say(what, number, d ? d->text : "out of memory");
+    glue_say("program", p->fragment->number, d ? d->text : "out of memory");
+    for (int i = 0; i < 2; i++)
+        if (qpucc_shader_status(shaders[i]->compiled) != QPUCC_OK)
+            glue_say_why(shaders[i]);
 }
 
 static qpucc_program *compile_first(struct qpucc_glue *glue, struct glue_program *p,
@@ -352,7 +357,7 @@ static struct glue_variant *new_variant(struct qpucc_glue *glue, struct glue_pro
     if (ok)
         ok = code_install(glue->vc4, &v->code, program);
     else
-        say_first_error("program", p->fragment->number, program);
+        say_why_refused(p, program);
     if (!ok) {
         p->refused = true;
         if (v && v->code.program)

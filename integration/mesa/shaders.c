@@ -1,7 +1,7 @@
 /* Shader objects of the driver, which compiler a draw gets its code of, and what that takes.
  *
- * A shader is read when it is made, so that a draw pays for code alone (programs.c). What libqpucc refuses
- * goes to Mesa's compiler, and is counted. */
+ * A shader is read when it is made, so that a draw pays for code alone (programs.c); with a cache on disk it
+ * is read when a draw's code is not there. What libqpucc refuses goes to Mesa's compiler, and is counted. */
 #include "glue.h"
 
 #include "compiler/nir/nir.h"
@@ -61,8 +61,14 @@ void glue_say(const char *what, unsigned number, const char *why) {
     mesa_logw("qpucc: %s %u: %s", what, number, why);
 }
 
+void glue_say_why(const struct glue_shader *shader) {
+    const struct qpucc_diagnostic *first =
+        shader->compiled ? qpucc_shader_diagnostic(shader->compiled, 0) : NULL;
+    glue_say(qpucc_stage_name(shader->stage), shader->number, first ? first->text : "out of memory");
+}
+
 /* `shadows` NULL: luminance. */
-static void read_shader(struct glue_shader *shader, const nir_shader *nir,
+static void read_shader(const struct qpucc_glue *glue, struct glue_shader *shader, const nir_shader *nir,
                         const struct nir_spirv_shadows *shadows) {
     const char *why = NULL, *name = qpucc_stage_name(shader->stage);
     nir_shader *copy = nir_shader_clone(NULL, nir);
@@ -74,12 +80,11 @@ static void read_shader(struct glue_shader *shader, const nir_shader *nir,
                                       .stage = shader->stage,
                                       .language = QPUCC_SPIRV};
         dump(shader);
+        if (glue->cache)
+            options.flags |= QPUCC_READ_LATER;
         shader->compiled = qpucc_shader_compile(&source, &options);
-        if (!shader->compiled || qpucc_shader_status(shader->compiled) != QPUCC_OK) {
-            why = shader->compiled && qpucc_shader_diagnostic_count(shader->compiled)
-                      ? qpucc_shader_diagnostic(shader->compiled, 0)->text
-                      : "out of memory";
-            glue_say(name, shader->number, why);
+        if (!shader->compiled || (!glue->cache && qpucc_shader_status(shader->compiled) != QPUCC_OK)) {
+            glue_say_why(shader);
             qpucc_shader_free(shader->compiled);
             shader->compiled = NULL;
         }
@@ -100,7 +105,7 @@ static void *create(struct pipe_context *pipe, const struct pipe_shader_state *c
     shader->number = glue->count.shaders++;
     shader->nir =
         cso->type == PIPE_SHADER_IR_NIR ? cso->ir.nir : tgsi_to_nir(cso->tokens, pipe->screen, false);
-    read_shader(shader, shader->nir, NULL);
+    read_shader(glue, shader, shader->nir, NULL);
     glue->count.at_create += glue_processor_time() - start;
     return shader;
 }
@@ -198,7 +203,7 @@ static struct glue_shader *shader_for(const struct qpucc_glue *glue, struct glue
     s->shadows = shadows;
     s->other = shader->other;
     shader->other = s;
-    read_shader(s, shader->nir, &shadows);
+    read_shader(glue, s, shader->nir, &shadows);
     return s;
 }
 

@@ -162,9 +162,9 @@ static qpucc_program *make_text(const qpucc_program *from) {
 }
 
 /* Without options the link has the shaders' allocator. */
-static qpucc_program *make_linked(const qpucc_program *from) {
-    (void)from;
+static qpucc_program *link_with(uint32_t flags) {
     struct qpucc_options options = options_at(1);
+    options.flags |= flags;
     struct qpucc_source sources[2] = {glsl(QPUCC_VERTEX, vertex), glsl(QPUCC_FRAGMENT, fragment)};
     qpucc_shader *shaders[2] = {qpucc_shader_compile(&sources[0], &options),
                                 qpucc_shader_compile(&sources[1], &options)};
@@ -173,6 +173,16 @@ static qpucc_program *make_linked(const qpucc_program *from) {
     for (int i = 0; i < 2; i++)
         qpucc_shader_free(shaders[i]);
     return program;
+}
+
+static qpucc_program *make_linked(const qpucc_program *from) {
+    (void)from;
+    return link_with(0);
+}
+
+static qpucc_program *make_linked_later(const qpucc_program *from) {
+    (void)from;
+    return link_with(QPUCC_READ_LATER);
 }
 
 static qpucc_program *make_variant(const qpucc_program *from) {
@@ -263,6 +273,7 @@ static const struct {
              {"a limit", make_limited, true},
              {"a preprocessed text", make_text, false},
              {"linked shaders", make_linked, false},
+             {"linked shaders that are read then", make_linked_later, false},
              {"a variant", make_variant, false},
              {"a variant with options", make_quick, false},
              {"a specialised program", make_special, false},

@@ -1,6 +1,7 @@
 /* The compile cache: what it gives is what a compile gives, whatever happens to the directory and whoever
  * else uses it. */
 #include "compiler/sha256.h"
+#include "compiler/shader.h"
 #include "tests/compiler/program_equal.h"
 
 #include <check.h>
@@ -532,6 +533,67 @@ START_TEST(linked_shaders_have_entries) {
 }
 END_TEST
 
+static qpucc_shader *unread(enum qpucc_stage stage, const char *text) {
+    struct qpucc_source source = {"a", text, strlen(text), stage, QPUCC_GLSL};
+    struct qpucc_options options = qpucc_options_default();
+    options.flags |= QPUCC_READ_LATER;
+    return qpucc_shader_compile(&source, &options);
+}
+
+static bool was_read(const qpucc_shader *shader) {
+    return atomic_load(shader->read);
+}
+
+/* Shaders whose program is there are not read; what is wrong with others is said. */
+START_TEST(what_is_found_is_not_read) {
+    char fragment[400];
+    make_folder();
+    write_fragment(fragment, 1);
+    qpucc_cache *cache = qpucc_cache_open(folder, 0);
+    const struct qpucc_state state = {.depth_test = 1};
+    qpucc_program *first = NULL;
+    for (int turn = 0; turn < 3; turn++) { /* the first one is not later */
+        qpucc_shader *v = turn ? unread(QPUCC_VERTEX, vertex) : shader(QPUCC_VERTEX, vertex),
+                     *f = turn ? unread(QPUCC_FRAGMENT, fragment) : shader(QPUCC_FRAGMENT, fragment);
+        const qpucc_shader *list[] = {v, f};
+        qpucc_program *got = qpucc_cache_link(cache, list, 2, NULL, NULL);
+        ck_assert_uint_eq(qpucc_cache_statistics(cache).hits, turn);
+        ck_assert_int_eq(was_read(v), turn == 0);
+        ck_assert_int_eq(was_read(f), turn == 0);
+        if (turn == 2) { /* another state has to be made, so now they are */
+            qpucc_program_free(qpucc_cache_link(cache, list, 2, &state, NULL));
+            ck_assert(was_read(v) && was_read(f));
+        }
+        if (first)
+            expect_same(got, first);
+        if (first)
+            qpucc_program_free(got);
+        else
+            first = got;
+        qpucc_shader_free(v);
+        qpucc_shader_free(f);
+    }
+    qpucc_program_free(first);
+    qpucc_shader *v = unread(QPUCC_VERTEX, vertex), *bad = unread(QPUCC_FRAGMENT, "void main() { none; }"),
+                 *including = unread(QPUCC_FRAGMENT, "#include \"none.h\"\n");
+    const qpucc_shader *with_bad[] = {v, bad}, *with_including[] = {v, including};
+    for (uint64_t turn = 0; turn < 2; turn++) {
+        qpucc_program *none = qpucc_cache_link(cache, with_bad, 2, NULL, NULL);
+        ck_assert_str_eq(qpucc_program_diagnostic(none, 0)->code, "link");
+        qpucc_program_free(none);
+        ck_assert_uint_eq(qpucc_cache_statistics(cache).bypassed, turn); /* it has been read then */
+    }
+    qpucc_program_free(qpucc_cache_link(cache, with_including, 2, NULL, NULL));
+    ck_assert_uint_eq(qpucc_cache_statistics(cache).bypassed, 2);
+    ck_assert(was_read(including)); /* what it includes is not known before */
+    qpucc_shader_free(v);
+    qpucc_shader_free(bad);
+    qpucc_shader_free(including);
+    qpucc_cache_close(cache);
+    remove_folder();
+}
+END_TEST
+
 START_TEST(a_store_of_the_callers) {
     struct shelf shelf = {.count = 0};
     struct qpucc_cache_store store = {.user = &shelf, .get = shelf_get, .put = shelf_put},
@@ -600,6 +662,7 @@ int main(void) {
     tcase_add_test(tests, the_least_recently_used_goes);
     tcase_add_test(tests, many_processes_share_a_directory);
     tcase_add_test(tests, linked_shaders_have_entries);
+    tcase_add_test(tests, what_is_found_is_not_read);
     tcase_add_test(tests, a_store_of_the_callers);
     tcase_add_test(tests, digests);
     suite_add_tcase(suite, tests);

@@ -82,6 +82,7 @@ enum mode {
     VARIANT,
     OTHER_OPTIONS,
     LINKED,
+    READ_LATER, /* the same, of shaders that are not read before */
     SAVE,
     LOAD,
     CACHE_MISS,
@@ -95,6 +96,7 @@ static const char *const modes[] = {"GLSL",
                                     "variant",
                                     "variant with options",
                                     "linked shaders",
+                                    "linked shaders that are read then",
                                     "save",
                                     "load",
                                     "a cache without",
@@ -180,11 +182,13 @@ static qpucc_program *with_options(const qpucc_program *from) {
     return qpucc_variant_with(from, NULL, &options);
 }
 
-static qpucc_program *link_shaders(void) {
+static qpucc_program *link_shaders(uint32_t flags) {
+    struct qpucc_options options = qpucc_options_default();
+    options.flags |= flags;
     struct qpucc_source sources[2] = {{"a.vert", vertex, sizeof vertex - 1, QPUCC_VERTEX, QPUCC_GLSL},
                                       {"a.frag", fragment, sizeof fragment - 1, QPUCC_FRAGMENT, QPUCC_GLSL}};
-    qpucc_shader *shaders[2] = {qpucc_shader_compile(&sources[0], NULL),
-                                qpucc_shader_compile(&sources[1], NULL)};
+    qpucc_shader *shaders[2] = {qpucc_shader_compile(&sources[0], &options),
+                                qpucc_shader_compile(&sources[1], &options)};
     qpucc_program *program =
         shaders[0] && shaders[1] ? qpucc_link((const qpucc_shader *const *)shaders, 2, NULL, NULL) : NULL;
     for (int i = 0; i < 2; i++)
@@ -196,7 +200,8 @@ static qpucc_program *make(enum mode mode, const qpucc_program *from) {
     switch (mode) {
     case VARIANT: return qpucc_variant(from, &varied);
     case OTHER_OPTIONS: return with_options(from);
-    case LINKED: return link_shaders();
+    case LINKED: return link_shaders(0);
+    case READ_LATER: return link_shaders(QPUCC_READ_LATER);
     case SAVE: return save(from);
     case LOAD: return qpucc_program_load(container, container_size);
     case CACHE_MISS: return through_store(false);

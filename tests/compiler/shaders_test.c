@@ -11,6 +11,13 @@ static qpucc_shader *shader(enum qpucc_stage stage, const char *text) {
     return qpucc_shader_compile(&source, NULL);
 }
 
+static qpucc_shader *unread(enum qpucc_stage stage, const char *text) {
+    struct qpucc_source source = glsl(stage, text);
+    struct qpucc_options options = qpucc_options_default();
+    options.flags |= QPUCC_READ_LATER;
+    return qpucc_shader_compile(&source, &options);
+}
+
 /* Linked and compiled at once: the same, whichever way the linker took. */
 static void expect_linked(const char *vertex, const char *fragment, const struct qpucc_state *state,
                           const struct qpucc_options *options) {
@@ -159,6 +166,37 @@ static void expect_shader_usage(qpucc_shader *s, const char *text) {
     qpucc_shader_free(s);
 }
 
+/* Whoever asks first, for the status or for a program, has it read. */
+START_TEST(unread_shaders_are_read) {
+    for (size_t i = 0; i < PAIRS; i++) {
+        if (!pairs[i].vertex || !pairs[i].fragment)
+            continue;
+        qpucc_shader *list[2] = {unread(QPUCC_VERTEX, pairs[i].vertex),
+                                 unread(QPUCC_FRAGMENT, pairs[i].fragment)};
+        qpucc_program *linked = qpucc_link((const qpucc_shader *const *)list, 2, NULL, NULL),
+                      *whole = compile_pair(pairs[i].vertex, pairs[i].fragment, NULL);
+        const char *differs = code_difference(linked, whole);
+        ck_assert_msg(!differs, "%s", differs);
+        qpucc_program_free(linked);
+        qpucc_program_free(whole);
+        for (int s = 0; s < 2; s++)
+            qpucc_shader_free(list[s]);
+    }
+    qpucc_shader *good = unread(QPUCC_VERTEX, plain_vertex),
+                 *bad = unread(QPUCC_FRAGMENT, "void main() { none; }"),
+                 *never = unread(QPUCC_FRAGMENT, "nor this");
+    const qpucc_shader *list[] = {good, bad};
+    qpucc_program *program = qpucc_link(list, 2, NULL, NULL);
+    ck_assert_str_eq(qpucc_program_diagnostic(program, 0)->text, "the fragment shader has errors");
+    ck_assert_int_eq(qpucc_shader_status(bad), QPUCC_SOURCE_ERROR);
+    ck_assert_ptr_nonnull(strstr(qpucc_shader_diagnostic(bad, 0)->text, "none"));
+    qpucc_program_free(program);
+    qpucc_shader_free(good);
+    qpucc_shader_free(bad);
+    qpucc_shader_free(never);
+}
+END_TEST
+
 START_TEST(arguments_are_checked) {
     qpucc_shader *v = shader(QPUCC_VERTEX, plain_vertex);
     const qpucc_shader *twice[] = {v, v}, *hole[] = {v, NULL};
@@ -175,6 +213,8 @@ START_TEST(arguments_are_checked) {
     struct qpucc_source source = glsl(QPUCC_FRAGMENT, plain_fragment);
     expect_shader_usage(qpucc_shader_compile(&source, &o), "options.opt_level is 9, but levels are 0 to 3");
     expect_shader_usage(qpucc_shader_compile(NULL, NULL), "source is NULL");
+    o.flags |= QPUCC_READ_LATER;
+    expect_shader_usage(qpucc_shader_compile(&source, &o), "options.opt_level is 9, but levels are 0 to 3");
     source.stage = QPUCC_COORDINATE;
     expect_shader_usage(qpucc_shader_compile(&source, NULL),
                         "sources[0].stage is 2, but a source is QPUCC_FRAGMENT or QPUCC_VERTEX");
@@ -305,12 +345,13 @@ static void *link_many(void *user) {
     return first;
 }
 
+/* Which are not read yet, so that all of them begin with that. */
 START_TEST(threads_link_the_same_shaders) {
     enum { THREADS = 4 };
     pthread_t threads[THREADS];
     void *programs[THREADS];
-    shared[0] = shader(QPUCC_VERTEX, busy_vertex);
-    shared[1] = shader(QPUCC_FRAGMENT, busy_fragment);
+    shared[0] = unread(QPUCC_VERTEX, busy_vertex);
+    shared[1] = unread(QPUCC_FRAGMENT, busy_fragment);
     for (int i = 0; i < THREADS; i++)
         ck_assert_int_eq(pthread_create(&threads[i], NULL, link_many, NULL), 0);
     for (int i = 0; i < THREADS; i++)
@@ -326,9 +367,9 @@ START_TEST(threads_link_the_same_shaders) {
 END_TEST
 
 int main(void) {
-    const TTest *const tests[] = {pairs_are_linked,         what_does_not_fit_is_said,
-                                  errors_are_the_shaders,   arguments_are_checked,
-                                  defines_are_each_shaders, includes_are_each_shaders,
-                                  spirv_is_linked,          threads_link_the_same_shaders};
+    const TTest *const tests[] = {
+        pairs_are_linked,          what_does_not_fit_is_said, errors_are_the_shaders,
+        unread_shaders_are_read,   arguments_are_checked,     defines_are_each_shaders,
+        includes_are_each_shaders, spirv_is_linked,           threads_link_the_same_shaders};
     return run_tests("api_shaders", tests, sizeof tests / sizeof *tests);
 }
