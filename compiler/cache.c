@@ -140,14 +140,14 @@ static qpucc_program *find(qpucc_cache *cache, const uint8_t key[32], const qpuc
         free(bytes);
     if (program && text) /* what is loaded says what it includes, too */
         program_add_included(program, text);
-    bool whole = program && !ir_arena_oom(program->arena);
+    bool oom = !program || ir_arena_oom(program->arena);
     if (program)
         program = program_close(program);
-    whole = whole && qpucc_program_status(program) == QPUCC_OK;
-    if (bytes && !whole) {
+    if (program && (oom || qpucc_program_status(program) != QPUCC_OK)) {
+        if (qpucc_program_status(program) == QPUCC_SOURCE_ERROR)
+            atomic_fetch_add(&cache->damaged, 1);
         qpucc_program_free(program);
         program = NULL;
-        atomic_fetch_add(&cache->damaged, 1);
     }
     atomic_fetch_add(program ? &cache->hits : &cache->misses, 1);
     return program;

@@ -20,6 +20,8 @@ struct loader {
     char text[300];          /* a reason that is made up */
 };
 
+static const char no_memory[] = "out of memory"; /* no fault of the container's */
+
 static char *copy_text(struct loader *l, struct ir_arena *arena) {
     size_t length;
     const char *text = get_text(&l->in, &length);
@@ -196,6 +198,8 @@ static void check_code(struct loader *l, struct program_stage *stage, enum qpucc
                                         .allocator = l->program->kept->from};
     struct qpu_violation found[8];
     size_t count = qpu_check(stage->code, stage->count, &options, found, 8);
+    if (count && !strcmp(found[0].rule, "out-of-memory"))
+        get_fail(&l->in, no_memory);
     for (size_t i = 0; i < count && i < 8; i++)
         if (!found[i].warning) {
             snprintf(l->text, sizeof l->text, "instruction %u of the %s shader breaks the rule %s",
@@ -263,7 +267,7 @@ static void get_spirv(struct loader *l) {
         uint32_t *module = words ? ir_heap_get(l->program->kept->from, words * sizeof *module) : NULL;
         get_words(&l->in, module, module ? words : 0);
         if (words && !program_keep_spirv(l->program, (enum qpucc_stage)s, module, words))
-            get_fail(&l->in, "there is not enough memory");
+            get_fail(&l->in, no_memory);
     }
 }
 
@@ -281,7 +285,7 @@ static void get_kept(struct loader *l) {
         if (text && memchr(text, 0, length))
             get_fail(&l->in, "a text has a zero byte");
         if (text && !(kept->text[i] = ir_heap_get(kept->from, length + 1)))
-            get_fail(&l->in, "there is not enough memory");
+            get_fail(&l->in, no_memory);
         if (kept->text[i]) {
             memcpy(kept->text[i], text, length);
             kept->text[i][length] = 0;
@@ -354,7 +358,9 @@ static void get_program(struct loader *l, uint32_t parts) {
 /* A program that has nothing but the reason. */
 static qpucc_program *refuse(struct qpucc_program *loaded, const char *why) {
     struct qpucc_program *program = program_create(NULL, loaded->kept->from);
-    if (program)
+    if (program && why == no_memory)
+        program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "%s", why);
+    else if (program)
         program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "container", "container", 0, 0,
                          "the container is refused: %s", why);
     qpucc_program_free(loaded);
@@ -371,14 +377,14 @@ qpucc_program *container_read(const void *bytes, size_t size, const struct qpucc
     uint32_t parts = get_header(&l, bytes, size);
     if (!l.in.why)
         get_program(&l, parts);
-    if (l.in.why)
-        return refuse(program, l.in.why);
-    program->kept->complete = parts & QPUCC_SAVE_IR;
-    layout_finish(program);
-    fill_prepare(program);
-    if (ir_arena_oom(program->arena) || ir_arena_oom(l.shared))
-        return refuse(program, "there is not enough memory");
-    return program;
+    if (!l.in.why) {
+        program->kept->complete = parts & QPUCC_SAVE_IR;
+        layout_finish(program);
+        fill_prepare(program);
+    }
+    if (ir_arena_oom(program->arena) || ir_arena_oom(l.shared)) /* which may look like damage */
+        return refuse(program, no_memory);
+    return l.in.why ? refuse(program, l.in.why) : program;
 }
 
 qpucc_program *qpucc_program_load_with(const void *bytes, size_t size,

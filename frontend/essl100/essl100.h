@@ -1,4 +1,10 @@
-/* essl100.h: what of GLSL glslang has no code for, or refuses, and the rules that it does not enforce. */
+/* essl100.h: what of GLSL glslang has no code for, or refuses, and the rules that it does not enforce.
+ *
+ * Most of this reads tokens, because it comes before there is a tree: costs.c and the limits in rules.c bound
+ * what glslang would do with the text; nested.c, numbers.c, declarations.c, scopes.c, shapes.c and
+ * constants.c find the words that source.c spells in another way, or glslang would refuse the text. What
+ * explains an error (frontend/glsl: typing.c, near.c, earlier.c) has no tree either: glslang leaves none of a
+ * text that it refuses. */
 #ifndef QPUCC_FRONTEND_ESSL100_H
 #define QPUCC_FRONTEND_ESSL100_H
 

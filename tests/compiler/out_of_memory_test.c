@@ -123,6 +123,7 @@ static uint8_t container[1 << 17]; /* of the program from GLSL, with all parts *
 static size_t container_size;
 static char folder[200];
 static bool answered, stored_other; /* by the store below: gave its entry, was given another than that */
+static bool damaged;                /* the cache says so of an entry */
 
 /* A store with one entry, which is the container; it says that it has none when it should be missed. */
 static void *store_get(void *user, const uint8_t key[QPUCC_CACHE_KEY_BYTES], size_t *size) {
@@ -150,6 +151,7 @@ static qpucc_program *through_store(bool hit) {
     struct qpucc_cache_store store = {.user = &hit, .get = store_get, .put = store_put};
     qpucc_cache *cache = qpucc_cache_open_store(&store);
     qpucc_program *program = compile_cached(cache); /* without a cache where there is no memory for one */
+    damaged |= cache && qpucc_cache_statistics(cache).damaged;
     qpucc_cache_close(cache);
     return program;
 }
@@ -261,11 +263,12 @@ static bool same_streams(const qpucc_program *a, const qpucc_program *b) {
 }
 
 static int check(enum mode mode, const qpucc_program *good, const qpucc_program *from) {
-    answered = stored_other = false;
+    answered = stored_other = damaged = false;
     qpucc_program *program = make(mode, from);
     unsigned long made = calls;
     failing = 0;
     int wrong = stored_other ? printf("another container") : 0;
+    wrong += damaged ? printf("an entry that counts as damaged") : 0;
     bool ok = program && qpucc_program_status(program) == QPUCC_OK;
     if (ok && mode == LIMITED)
         wrong += printf("the limit is not met");
