@@ -152,15 +152,19 @@ static void count_block(struct driver *d, const struct mir *m, const struct sche
 
 /* False: result holds why. */
 static bool select_form(struct driver *d, uint32_t b, uint32_t hold, struct mir *m) {
+    const struct be_options *asked = d->options;
+    const struct mir_options options = {
+        .threads = asked->threads,
+        .opt_level = asked->opt_level,
+        .search = asked->search,
+        .remat = asked->registers > 0,
+        .rows_fall = chip_relies_on(asked->chip, QPUCC_ASSUME_vpm_rows_fall),
+        .end_receives = chip_relies_on(asked->chip, QPUCC_ASSUME_end_receives_load),
+        .hold = hold,
+    };
     *m = (struct mir){.shader = d->shader,
                       .arena = d->arena,
-                      .threads = d->options->threads,
-                      .opt_level = d->options->opt_level,
-                      .search = d->options->search,
-                      .remat = d->options->registers > 0,
-                      .rows_fall = chip_relies_on(d->options->chip, QPUCC_ASSUME_vpm_rows_fall),
-                      .end_receives = chip_relies_on(d->options->chip, QPUCC_ASSUME_end_receives_load),
-                      .hold = hold,
+                      .options = options,
                       .flow = &d->flow,
                       .tables = d->tables,
                       .block = d->shader->blocks[b],

@@ -149,7 +149,7 @@ static void select_vpm_out(struct sel *s, struct ir_inst *i) {
     enum { STRIDE_DOWN = 62 << 12 /* on top of 1 */ };
     if (s->last_vpm_write == M_NO_VALUE || i->imm != s->vpm_row) {
         const struct ir_inst *next = next_vpm_out(i);
-        s->vpm_down = s->m->rows_fall && next && next->imm + 1 == i->imm;
+        s->vpm_down = s->m->options.rows_fall && next && next->imm + 1 == i->imm;
         vpm_setup(s, M_SIDE_B, (VPM_HORIZONTAL_32 | i->imm) + (s->vpm_down ? STRIDE_DOWN : 0),
                   &s->last_vpm_write);
     }
@@ -413,7 +413,7 @@ bool select_block(struct mir *m, struct be_result *result) {
     sel_hold_words(&s);
     ir_for_insts((struct ir_block *)m->block, i) {
         s.touched[(*s.ntouched)++] = i->id;
-        if (m->threads > 1) /* others never switch */
+        if (m->options.threads > 1) /* others never switch */
             s.level[i->id] = sel_level_of(&s, i);
         select_inst(&s, i, m->tables->attr_words);
         sel_label(&s, i);

@@ -275,7 +275,7 @@ static void visit_value(struct sel *s, struct search *w, const struct ir_inst *x
 struct cluster *sel_join_cluster(struct sel *s, struct ir_inst *inst, const struct ir_inst *cond,
                                  uint32_t after) {
     /* what shares a setting has all its inputs alive at once */
-    const uint32_t most = s->m->remat ? 1 : 32;
+    const uint32_t most = s->m->options.remat ? 1 : 32;
     uint32_t level = inst ? sel_level_of(s, inst) : 0;
     bool makes_value = inst && inst->type != IR_VOID;
     uint32_t near = s->ncluster; /* far members would all have to wait */

@@ -242,7 +242,7 @@ void sel_write_cross_block(struct sel *s) {
         if (s->start_in[write[k].reg] != M_NO_VALUE)
             readers_first(s, s->start_in[write[k].reg], write[k].op, false);
     }
-    for (uint32_t k = 0; k < n && s->m->remat; k++)
+    for (uint32_t k = 0; k < n && s->m->options.remat; k++)
         if (write[k].conditional && write[k].op != M_NO_VALUE && write[k].src.kind == M_VAL)
             read_from_register(s, &write[k]);
 }

@@ -10,7 +10,7 @@ struct request {
 };
 
 static bool two_threads(const struct sel *s) {
-    return s->m->threads == 2;
+    return s->m->options.threads == 2;
 }
 
 /* Switches that the value of an instruction waits for. */

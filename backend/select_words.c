@@ -62,7 +62,7 @@ void sel_hold_words(struct sel *s) {
          fetch = fetch->next)
         for (uint32_t k = 0; fetch->op == IR_TEX && k < fetch->nsrc; k++)
             held += hold_for(s, fetch->src[k], MOST - held);
-    s->hold = s->m->hold ? s->m->hold : HELD;
+    s->hold = s->m->options.hold ? s->m->options.hold : HELD;
     if (s->m->shader->stage != QPUCC_FRAGMENT)
         return; /* others have one form of a block: the stream is not what they are short of */
     ir_for_insts((struct ir_block *)s->m->block, i) {

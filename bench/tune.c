@@ -55,7 +55,7 @@ struct tune {
 /* NAN when the attempt comes to nothing. */
 static double cost_by(struct tune *t, uint32_t index, const struct sched_strategy *row) {
     struct tune_block *block = t->corpus.block[index];
-    block->s.weights = &t->weights;
+    block->s.options.weights = &t->weights;
     double cost = sched_try(&block->s, row, block->base);
     return cost > 0 ? block->weight * cost : NAN;
 }
@@ -105,7 +105,7 @@ static void begin_with(struct tune *t, enum tune_kind kind, const struct sched_s
         struct tune_block *block = t->corpus.block[k];
         if (block->kind != kind)
             continue;
-        block->s.life = NULL;
+        block->s.options.life = NULL;
         double now = cost_by(t, k, row);
         t->cost[k] = isnan(now) ? t->rescue[k] : now;
         if (!isnan(now))
@@ -257,7 +257,7 @@ static void tune_table(struct tune *t, enum tune_kind kind) {
     for (unsigned d = 0; d < t->draws; d++)
         drawn[d] = random_row(t, kind);
     for (uint32_t k = 0; k < n; k++)
-        t->corpus.block[k]->s.life = NULL, t->cost[k] = t->rescue[k];
+        t->corpus.block[k]->s.options.life = NULL, t->cost[k] = t->rescue[k];
     draw_all(t, kind, drawn, known);
     find_row(t, kind, drawn, known, &row[count++]);
     begin_with(t, kind, &row[0]);
@@ -316,7 +316,7 @@ static void dive_ratios(struct tune *t, enum qpucc_stage stage, const struct sch
             continue;
         struct ir_mark mark = ir_arena_mark(block->m.arena);
         uint64_t before = ir_search_left(block->m.arena);
-        block->s.dive = weights;
+        block->s.options.dive = weights;
         double cost = sched_try_dive(&block->s, block->base);
         double work = (double)(before - ir_search_left(block->m.arena)) / WORK;
         ir_arena_rewind(block->m.arena, mark);
@@ -385,10 +385,10 @@ static void stage_costs(struct tune *t, bool judged, double *cost) {
             double least = t->rescue[k];
             if (!is_of(t, k, block->kind, judged))
                 continue;
-            block->s.life = NULL;
+            block->s.options.life = NULL;
             for (size_t r = 0; r < tables[block->kind].count; r++) {
                 double now = cost_by(t, k, &tables[block->kind].rows[r]);
-                if (!isnan(now) && !block->s.life)
+                if (!isnan(now) && !block->s.options.life)
                     sched_learn_lifetimes(&block->s);
                 least = isnan(now) ? least : fmin(least, now);
             }

@@ -57,9 +57,9 @@ static bool add_blocks(struct tune_corpus *corpus, struct tune_stage *stage) {
     flow_define(&stage->flow);
     struct mir all = {.shader = shader,
                       .arena = stage->arena,
-                      .threads = stage->options.threads,
-                      .opt_level = stage->options.opt_level,
-                      .search = stage->options.search,
+                      .options = {.threads = stage->options.threads,
+                                  .opt_level = stage->options.opt_level,
+                                  .search = stage->options.search},
                       .flow = &stage->flow};
     all.tables = select_begin(&all);
     stage->first = corpus->nblocks;

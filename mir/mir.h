@@ -110,28 +110,37 @@ struct m_edge {
 struct sel_tables;
 
 /* One block from selection to scheduling. */
+/* What the back end's driver asks of a block's code. */
+struct mir_options {
+    unsigned threads; /* that share the registers: 1 or 2 */
+    int opt_level;
+    bool search;       /* see be_options */
+    bool remat;        /* values at any price, orders that hardly fit: be_options.registers */
+    bool rows_fall;    /* see docs/assumptions.md: vpm_rows_fall ... */
+    bool end_receives; /* ... and end_receives_load */
+    uint32_t hold;     /* a word of the stream with so many readers has a register; 0: none for that */
+};
+
 struct mir {
     struct ir_shader *shader;
     struct ir_arena *arena;
-    unsigned threads; /* that share the registers: 1 or 2 */
-    int opt_level;
-    bool search;    /* see be_options */
-    bool remat;     /* values at any price, orders that hardly fit: be_options.registers */
-    bool rows_fall; /* see docs/assumptions.md: vpm_rows_fall, end_receives_load */
-    bool end_receives;
-    uint32_t hold;          /* a word of the stream with so many readers has a register; 0: none for that */
-    uint32_t several, many; /* words with two readers or more, with four */
+    struct mir_options options;
+
+    /* --- the block, and where it stands in the program --- */
+
     const struct flow *flow;
     const struct ir_block *block;
     const struct sel_tables *tables; /* by select_begin, one for all blocks */
     bool entry, last;                /* the program starts, ends here */
     bool no_stream;                  /* the stream's position is not known and nothing has to read it */
     bool reset;                      /* the stream's position has to be set first (kernel: after branches) */
-    bool streams;                    /* some op reads the stream */
     uint32_t branch_setter;          /* op whose flags the branch at the end reads, or M_NO_VALUE */
     uint8_t branch_cond;             /* enum qpu_branch_cond */
     int32_t branch_to;               /* block, or -1: falls through */
     int32_t branch_to2;              /* block an unconditional second branch goes to, or -1 */
+
+    /* --- what selection makes of it --- */
+
     struct m_op *op;
     uint32_t nop, cap_op;
     struct m_val *val;
@@ -139,7 +148,9 @@ struct mir {
     struct m_edge *edge;
     uint32_t nedge, cap_edge;
     uint32_t ntmu, nsfu;
-    bool no_place; /* some value was left no place at all: an internal error */
+    uint32_t several, many; /* words of the stream with two readers or more, with four */
+    bool streams;           /* some op reads the stream */
+    bool no_place;          /* some value was left no place at all: an internal error */
 };
 
 /* A finished instruction: fields, the uniform it pulls, where it came from. */

@@ -94,7 +94,7 @@ static bool is_plain(const struct remat *r, const struct m_op *op) {
     bool plain = !op->rotate && !op->reads_vary && !op->reads_vpm && op->sig == QPU_SIG_NONE && !op->pack &&
                  op->pinned_to == M_NO_VALUE && !op->small_imm_only;
     for (unsigned k = 0; k < op->nsrc; k++)
-        plain &= (!op->src[k].unpack || r->m->remat) && op->src[k].kind != M_R5;
+        plain &= (!op->src[k].unpack || r->m->options.remat) && op->src[k].kind != M_R5;
     return plain;
 }
 
@@ -109,7 +109,7 @@ static bool is_cheap(const struct remat *r, const struct m_op *op) {
 /* What an op does under a condition, over a value that is its result otherwise: the setter of its flags, if
  * all of that can be done once more. NULL: no. */
 static const struct m_op *setter_of_choice(const struct remat *r, const struct m_op *op) {
-    const struct m_op *setter = r->m->remat && op->flags != M_NO_VALUE ? &r->m->op[op->flags] : NULL;
+    const struct m_op *setter = r->m->options.remat && op->flags != M_NO_VALUE ? &r->m->op[op->flags] : NULL;
     uint32_t before = op->tied == M_NO_VALUE ? M_NO_VALUE : r->m->val[original(r, op->tied)].def;
     bool ok = setter && before != M_NO_VALUE && !r->m->op[before].r4 && !op->sf && !op->r4 &&
               op->waddr == QPU_W_NOP && is_plain(r, op) && setter->dst == M_NO_VALUE &&
@@ -122,7 +122,7 @@ static unsigned cost_of(const struct remat *r, uint32_t v, uint32_t when, unsign
 
 /* What several operands are made of is made once. As far as the usual limits go it hardly matters. */
 static bool counts_again(const struct remat *r, uint32_t v) {
-    bool again = r->m->remat && r->counted[v] == r->query;
+    bool again = r->m->options.remat && r->counted[v] == r->query;
     r->counted[v] = r->query;
     return again;
 }
@@ -472,7 +472,7 @@ static uint32_t find_candidates(struct remat *r, uint32_t t) {
 
 /* False: more values are alive than there is room for. */
 static bool make_room(struct remat *r, uint32_t t) {
-    const uint32_t room_a = r->m->remat ? r->room / 2 : UINT32_MAX;
+    const uint32_t room_a = r->m->options.remat ? r->room / 2 : UINT32_MAX;
     if ((r->alive <= r->room && r->alive_a <= room_a) || r->nout >= r->most)
         return true;
     uint32_t n = find_candidates(r, t);
@@ -584,7 +584,7 @@ static bool pass(struct remat *r, const uint32_t *order, uint32_t count) {
             begin_life(r, v);
     }
     for (uint32_t t = 0, group = 0; t < count; t++) {
-        if (t >= group && r->m->remat)
+        if (t >= group && r->m->options.remat)
             group = enter_group(r, order, t);
         follow(r, order[t], t);
         if (t < group || make_room(r, t) || !r->cuts || t < r->next_cut)
@@ -615,17 +615,17 @@ static void write_late(const struct mir *m, uint32_t *order, uint32_t count) {
 
 uint32_t remat_run(struct mir *m, uint32_t **order, uint32_t *count, unsigned room) {
     enum { CUTS = 12, WORK = 2000000 }; /* a cut takes its time by the number of values */
-    bool refetch = m->remat && refetch_gather(m, order, *count);
-    if (m->remat)
+    bool refetch = m->options.remat && refetch_gather(m, order, *count);
+    if (m->options.remat)
         write_late(m, *order, *count);
     struct remat r = {.m = m,
-                      .limits = m->remat ? &last_limits : &usual_limits,
+                      .limits = m->options.remat ? &last_limits : &usual_limits,
                       .kept = m_occupied(m) & ~m_promised(m),
                       .refetch = refetch,
                       .room = room,
                       .nval = m->nval,
                       .cap = *count + 64,
-                      .most = *count + (m->remat ? *count : *count / 3)};
+                      .most = *count + (m->options.remat ? *count : *count / 3)};
     r.first_use = ir_alloc(m->arena, (r.nval + 2) * sizeof *r.first_use);
     r.at = ir_alloc(m->arena, (r.nval + 1) * sizeof *r.at);
     r.now = ir_alloc(m->arena, (r.nval + 1) * sizeof *r.now);
@@ -651,7 +651,7 @@ uint32_t remat_run(struct mir *m, uint32_t **order, uint32_t *count, unsigned ro
     struct m_op *before = ir_alloc(m->arena, (m->nop + 1) * sizeof *before);
     memcpy(before, m->op, m->nop * sizeof *before);
     uint32_t nop = m->nop, nedge = m->nedge, ntmu = m->ntmu;
-    r.cuts = !m->remat ? 0 : m->nval * CUTS > WORK ? CUTS : WORK / m->nval;
+    r.cuts = !m->options.remat ? 0 : m->nval * CUTS > WORK ? CUTS : WORK / m->nval;
     while (!pass(&r, *order, *count)) {
         memcpy(m->op, before, nop * sizeof *before);
         m->nop = nop, m->nedge = nedge, m->nval = r.nval, m->ntmu = ntmu;

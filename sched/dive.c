@@ -50,11 +50,11 @@ static bool opens(const struct dive *d, uint32_t i) {
 static int fixed_weight(const struct dive *d, uint32_t i) {
     enum { ORDER = 16 };
     const struct sched *s = d->p.s;
-    const struct sched_dive_weights *w = s->dive;
+    const struct sched_dive_weights *w = s->options.dive;
     const struct m_op *op = &s->m->op[i];
     uint32_t traits = s->op[i].traits;
     int sum = (int)d->p.op[i].tail * w->tail + (int)i * w->order / ORDER;
-    sum += s->dive_bias ? s->dive_bias[i] : 0;
+    sum += s->options.dive_bias ? s->options.dive_bias[i] : 0;
     sum += traits & T_MUL_ONLY ? w->mul : traits & T_EITHER ? w->either : 0;
     sum += traits & T_SIGNAL ? w->signal : 0;
     sum += d->p.op[i].word != M_NO_VALUE ? w->word : 0;
@@ -67,7 +67,7 @@ static int fixed_weight(const struct dive *d, uint32_t i) {
 
 /* The same with what does. */
 static int weight(const struct dive *d, uint32_t i) {
-    const struct sched_dive_weights *w = d->p.s->dive;
+    const struct sched_dive_weights *w = d->p.s->options.dive;
     const struct prove_op *of = &d->p.op[i];
     int sum = 0;
     bool frees = false;

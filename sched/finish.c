@@ -107,7 +107,7 @@ static bool needs_two(const struct mir *m, const struct m_code *code) {
 static bool finish_program(struct mir *m, struct m_code *code, uint32_t base) {
     bool fragment = m->shader->stage == QPUCC_FRAGMENT;
     uint32_t pad = 0;
-    if (m->threads == 2)
+    if (m->options.threads == 2)
         tighten_switches(m, code);
     if (fragment)
         sched_free_tail(m, code);
@@ -174,7 +174,7 @@ static struct m_inst branch_inst(struct mir *m, unsigned cond, int32_t to) {
  * instructions. */
 static bool finish_branch(struct mir *m, struct m_code *code, uint32_t base) {
     uint32_t slots = 0;
-    if (m->threads == 2)
+    if (m->options.threads == 2)
         tighten_switches(m, code);
     while (slots < QPU_BRANCH_SLOTS && slots < code->count &&
            may_follow_branch(&code->inst[code->count - 1 - slots]))

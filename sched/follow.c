@@ -137,11 +137,11 @@ static uint32_t drop_move(struct sched *s, const struct sched_plan *plan, uint32
 
 /* A plan makes more moves than it needs, which copy there; here they take a value away. */
 bool sched_follow(struct sched *s, const struct sched_plan *plan) {
-    s->planned = plan->kind;
+    s->options.planned = plan->kind;
     uint32_t reach = follow(s, plan), before;
     do
         before = reach;
     while (reach < plan->length && (reach = drop_move(s, plan, reach)) > before);
-    s->planned = NULL;
+    s->options.planned = NULL;
     return reach == plan->length && !s->now.left;
 }

@@ -38,12 +38,12 @@ static void set_stream(struct sched *s) {
 
 /* The part of an op's priority that stays the same all through an attempt. */
 static void set_base_priorities(struct sched *s) {
-    const struct sched_strategy *st = s->strategy;
+    const struct sched_strategy *st = s->options.strategy;
     for (uint32_t i = 0; i < s->m->nop; i++) {
         struct sched_op *o = &s->op[i];
-        double p = st->height * s->height[i] - st->order * s->rank[i];
+        double p = st->height * s->height[i] - st->order * s->options.rank[i];
         if (o->traits & T_CONDITION)
-            p += s->weights->flags;
+            p += s->options.weights->flags;
         if (o->traits & T_STREAM)
             p += st->stream;
         if (o->traits & (T_TMU | T_DIRECT))
@@ -51,7 +51,7 @@ static void set_base_priorities(struct sched *s) {
         if (st->seed) {
             uint32_t h = (i + 1) * 2654435761u ^ st->seed * 2246822519u;
             h ^= h >> 15;
-            p += (double)(h % 1024) / 1024.0 * s->weights->spread;
+            p += (double)(h % 1024) / 1024.0 * s->options.weights->spread;
         }
         o->base_priority = p;
     }
@@ -86,7 +86,7 @@ static void begin_ready(struct sched *s) {
     s->now.nready = s->nfirst_ready;
     for (uint32_t r = 0; r < s->now.nready; r++)
         s->now.pairs += !!(s->op[s->ready[r]].traits & T_PAIR);
-    for (uint32_t r = 0; r < s->now.nready && s->m->threads == 2; r++)
+    for (uint32_t r = 0; r < s->now.nready && s->m->options.threads == 2; r++)
         s->now.switches += !!(s->op[s->ready[r]].traits & T_SWITCH);
     set_base_priorities(s);
     sort_ready(s, s->ready, s->now.nready);
@@ -107,7 +107,7 @@ void sched_list_begin(struct sched *s) {
     s->code.count = 0;
     s->code.lost = false;
     s->now.nready = s->now.nported = s->now.switches = s->now.switched = s->now.pairs = 0;
-    if (!s->planned)
+    if (!s->options.planned)
         begin_ready(s);
     s->now.stream_from = m->no_stream ? UINT32_MAX : 0;
     if (m->reset) {
@@ -183,7 +183,7 @@ static inline void settle(struct sched *s, uint32_t index) {
     }
     o->from = latest(o->earliest, all);
     o->hard = latest(o->late, all);
-    if (s->tail && s->m->threads == 1) /* else empty instructions before it may go at last */
+    if (s->tail && s->m->options.threads == 1) /* else empty instructions before it may go at last */
         s->now.end = latest(s->now.end, o->hard + 1 + s->tail[index]);
 }
 
@@ -237,7 +237,7 @@ static void release_successors(struct sched *s, uint32_t index) {
         o->late = latest(o->late, edge->soft ? s->now.t + 1 : when);
         if (edge->soft)
             o->arrival = s->now.t + s->now.stall + MODEL_TMU_TYPICAL;
-        if (!--o->npred && !s->planned)
+        if (!--o->npred && !s->options.planned)
             sched_make_ready(s, edge->to);
     }
 }
@@ -306,8 +306,8 @@ static int ends(const struct sched *s, const struct sched_op *o) {
 
 /* What a place is worth now. */
 static double squeeze_of(const struct sched *s) {
-    double missing = s->weights->scarce_below - s->now.places.room;
-    return s->strategy->pressure + (missing > 0 ? missing * s->weights->scarce_more : 0);
+    double missing = s->options.weights->scarce_below - s->now.places.room;
+    return s->options.strategy->pressure + (missing > 0 ? missing * s->options.weights->scarce_more : 0);
 }
 
 /* Places that the op frees, less the one that it takes. */
@@ -333,11 +333,12 @@ void sched_finish_inst(struct sched *s, struct slots *w) {
 
 uint32_t sched_window(const struct sched *s) {
     uint32_t first = UINT32_MAX;
-    if (!s->strategy->window)
+    if (!s->options.strategy->window)
         return first;
     for (uint32_t r = 0; r < s->now.nready; r++)
-        first = s->rank[s->ready[r]] < first ? s->rank[s->ready[r]] : first;
-    return first > UINT32_MAX - s->strategy->window ? UINT32_MAX : first + s->strategy->window;
+        first = s->options.rank[s->ready[r]] < first ? s->options.rank[s->ready[r]] : first;
+    return first > UINT32_MAX - s->options.strategy->window ? UINT32_MAX
+                                                            : first + s->options.strategy->window;
 }
 
 /* Tries the ALUs that can do it; what either can goes to the one that has less work of its own. */
@@ -425,10 +426,11 @@ static void filter_for(struct filter *f, const struct sched *s, const struct slo
         f->word_a = (uint64_t)(open && w->a_addr < 0) << SCHED_NO_READ;
         f->word_b = (uint64_t)(open && b < 0) << SCHED_NO_READ;
     }
-    if (s->m->threads > 1) /* before a switch nothing may start that would not be done when it comes */
+    if (s->m->options.threads >
+        1) /* before a switch nothing may start that would not be done when it comes */
         f->traits |= (s->now.drain ? T_RESTLESS : 0) | (s->now.switches && !may_switch(s) ? T_SWITCH : 0);
-    f->early_fills = !f->eager && (windowed || room < s->weights->fill_above);
-    f->alone = w->any && room < s->weights->alone_below;
+    f->early_fills = !f->eager && (windowed || room < s->options.weights->fill_above);
+    f->alone = w->any && room < s->options.weights->alone_below;
     f->chooses = windowed | f->early_fills | f->alone;
     /* beside other work only the first, for what comes far after them hardly ever goes in, and a long list
      * costs time in every instruction */
@@ -448,7 +450,7 @@ static inline bool lacks_ports(const struct filter *f, uint32_t word, const stru
 static bool is_candidate(const struct sched *s, const struct filter *f, uint32_t i) {
     const struct sched_op *o = &s->op[i];
     /* what reads the flags that are set is never too far ahead: others wait for the flags */
-    if (f->window < UINT32_MAX && s->rank[i] > f->window && !(o->traits & T_CONDITION))
+    if (f->window < UINT32_MAX && s->options.rank[i] > f->window && !(o->traits & T_CONDITION))
         return false;
     if (f->early_fills && o->traits & T_FILLS && is_early(s, o->dst))
         return false;
@@ -527,7 +529,7 @@ static void fill(struct sched *s, struct slots *w, bool eager) {
 
 /* Is a switch waiting only for the registers to be empty? */
 static bool switch_is_near(const struct sched *s) {
-    if (s->m->threads == 1)
+    if (s->m->options.threads == 1)
         return false;
     for (uint32_t r = 0; r < s->now.nready && s->now.switches; r++)
         if (s->op[s->ready[r]].traits & T_SWITCH && s->wait[s->ready[r]].earliest <= s->now.t)
@@ -540,7 +542,7 @@ static bool account(struct sched *s) {
     enum { EACH = 16 };
     uint64_t amount = EACH + (s->visits + s->now.nready) / 8;
     s->visits = 0;
-    if (!s->searching)
+    if (!s->options.searching)
         return ir_work(s->m->arena, amount) && sched_has_work(s);
     ir_search(s->m->arena, amount);
     return ir_search_left(s->m->arena) > 0;
@@ -551,7 +553,7 @@ bool sched_list_step(struct sched *s) {
     s->picked = s->trace.count = 0;
     slots_begin(s, &w);
     s->now.drain = switch_is_near(s);
-    if (s->m->remat)
+    if (s->m->options.remat)
         sched_drop_copies(s);
     fill(s, &w, false);
     while (!(w.add_used && w.mul_used) && sched_make_room(s, &w))
@@ -574,9 +576,9 @@ bool sched_may_win(struct sched *s) {
         uint32_t more = latest((s->now.left_alu + 1) / 2, latest(s->now.left_add, s->now.left_mul));
         s->now.end = latest(s->now.end, s->now.t + more + s->alu_tail);
     }
-    uint32_t end = s->now.end - (s->m->threads == 2 ? s->now.empty : 0);
+    uint32_t end = s->now.end - (s->m->options.threads == 2 ? s->now.empty : 0);
     end -= end && s->m->last; /* the end may take one out (sched/tail.c) */
-    return objective(end + s->now.stall, end) <= s->limit;
+    return objective(end + s->now.stall, end) <= s->options.limit;
 }
 
 bool sched_list_run(struct sched *s) {

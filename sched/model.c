@@ -95,7 +95,7 @@ uint32_t model_tail(const struct mir *m, uint32_t index) {
         bool io = (!loads && m_reads_stream(op)) || writes_tmu(op->waddr) || op->reads_vary ||
                   op->reads_vpm || op->waddr == QPU_W_VPM || op->waddr == QPU_W_VPM_SETUP ||
                   op->waddr == QPU_W_TLB_Z ||
-                  (!m->end_receives && receives(op->sig)); /* as in model_may_end */
+                  (!m->options.end_receives && receives(op->sig)); /* as in model_may_end */
         return io ? MODEL_END : 0;
     }
     uint32_t first = m->branch_to < 0 ? 0 : MODEL_BRANCH, second = m->branch_to2 < 0 ? 0 : MODEL_BRANCH;
@@ -135,7 +135,7 @@ bool model_may_end(const struct mir *m, const struct m_inst *last) {
     bool fragment = m->shader->stage == QPUCC_FRAGMENT;
     for (uint32_t i = 0; i < MODEL_END; i++) /* Z is kept well away from the end: HW-2806 */
         if (!may_be_late(&last[i]) || writes(&last[i].q, QPU_W_TLB_Z) ||
-            (!m->end_receives && receives(last[i].q.sig)))
+            (!m->options.end_receives && receives(last[i].q.sig)))
             return false;
     return end->sig == QPU_SIG_NONE && end->waddr_add >= 32 && end->waddr_mul >= 32 &&
            !(fragment && last[MODEL_END - 1].q.sig != QPU_SIG_NONE); /* the scoreboard's unlock */

@@ -134,7 +134,7 @@ static inline unsigned model_flow_more(const struct mir *m, const struct m_op *d
 /* The least that lies between two ops when the block is done: finish.c may move a switch up. */
 static inline uint32_t model_distance(const struct mir *m, const struct m_edge *edge) {
     uint32_t latency = edge->soft ? 1 : edge->latency;
-    if (m->threads == 1)
+    if (m->options.threads == 1)
         return latency;
     if (!m_is_switch(&m->op[edge->from]) && !m_is_switch(&m->op[edge->to]))
         return latency;
@@ -145,7 +145,7 @@ static inline uint32_t model_distance(const struct mir *m, const struct m_edge *
  * takes effect. */
 static inline uint32_t model_least_distance(const struct mir *m, const struct m_edge *edge) {
     uint32_t latency = edge->soft ? 1 : edge->latency;
-    if (m->threads == 1)
+    if (m->options.threads == 1)
         return latency;
     uint32_t to = m_is_switch(&m->op[edge->to]);
     if (m_is_switch(&m->op[edge->from])) /* the whole shadow may have gone */

@@ -23,16 +23,16 @@ static void add_port_costs(const struct sched *s, uint32_t value, double cost[2]
                 cost[B] += place_in_b(p);
             } else if (other->kind == M_IMM) {
                 bool small = qpu_small_imm_code(other->v) >= 0;
-                cost[A] += small ? 0 : s->weights->port_wide;
-                cost[B] += small
-                               ? s->weights->port_imm
-                               : s->weights->port_wide; /* the immediate could come from the stream instead */
+                cost[A] += small ? 0 : s->options.weights->port_wide;
+                cost[B] += small ? s->options.weights->port_imm
+                                 : s->options.weights
+                                       ->port_wide; /* the immediate could come from the stream instead */
             } else if (other->kind == M_READ) {
                 cost[A] += other->side == M_SIDE_A;
                 cost[B] += other->side == M_SIDE_B;
             } else if (other->kind == M_SLOT) { /* takes the other port, so that its partner is left none */
-                cost[A] += s->weights->port_word;
-                cost[B] += s->weights->port_word;
+                cost[A] += s->options.weights->port_word;
+                cost[B] += s->options.weights->port_word;
             }
         }
     }
@@ -40,8 +40,8 @@ static void add_port_costs(const struct sched *s, uint32_t value, double cost[2]
 
 /* Instructions the value will live, guessed from an earlier attempt or from the graph. */
 static double lifetime(const struct sched *s, uint32_t value) {
-    if (s->life && s->life[value])
-        return s->life[value];
+    if (s->options.life && s->options.life[value])
+        return s->options.life[value];
     uint32_t def = s->m->val[value].def;
     double h = def == M_NO_VALUE ? 0 : s->height[def], low = h;
     for (uint32_t u = s->use_first[value]; u < s->use_first[value + 1]; u++)
@@ -132,13 +132,13 @@ void place_begin(struct sched *s) {
 
 /* An accumulator serves best what is read soon and often. */
 static double accumulator_cost(const struct sched *s, uint32_t value) {
-    const struct sched_weights *w = s->weights;
+    const struct sched_weights *w = s->options.weights;
     static const uint8_t count[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
     unsigned left = count[s->now.places.free_acc];
     double scarce = left == 1 ? w->acc_1 : left == 2 ? w->acc_2 : left == 3 ? w->acc_3 : w->acc_4;
     double life = lifetime(s, value), reads = s->value[value].uses_left - 1;
-    double cost =
-        scarce * s->strategy->acc * (w->acc_base + life / (w->acc_life * (1 + s->strategy->reuse * reads)));
+    double cost = scarce * s->options.strategy->acc *
+                  (w->acc_base + life / (w->acc_life * (1 + s->options.strategy->reuse * reads)));
     if (life > w->long_life) /* four places serve all the short-lived ones */
         cost += w->long_more * (life - w->long_life);
     return cost;
@@ -148,7 +148,8 @@ int place_of_result(const struct sched *s, uint32_t value, unsigned sides) {
     int fixed = s->m->val[value].fixed;
     if (fixed < 0) {
         unsigned places = s->m->val[value].written_in;
-        places &= s->planned && s->planned[value] ? s->planned[value] : sched_read_in(s, value);
+        places &= s->options.planned && s->options.planned[value] ? s->options.planned[value]
+                                                                  : sched_read_in(s, value);
         return place_choose(s, value, places & (sides | M_IN_ACC));
     }
     bool side = sides & (fixed >= PLACE_B ? M_IN_B : M_IN_A), vacant = s->owner[fixed] >= PLACE_KEPT;
@@ -159,7 +160,7 @@ int place_of_result(const struct sched *s, uint32_t value, unsigned sides) {
  * accumulators. */
 static int weigh_places(const struct sched *s, uint32_t value, int a, int b, int best) {
     double least = best == PLACE_NONE ? 1e9 : accumulator_cost(s, value);
-    const struct sched_weights *w = s->weights;
+    const struct sched_weights *w = s->options.weights;
     double cost[2] = {w->file_a, w->file_b};
     if (least <= cost[0] && least <= cost[1])
         return best;

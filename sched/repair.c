@@ -108,11 +108,12 @@ bool sched_make_room(struct sched *s, struct slots *w) {
     uint32_t value = M_NO_VALUE;
     unsigned places = M_ANYWHERE;
     uint32_t count = s->now.nready < SCHED_LOOK ? s->now.nready : SCHED_LOOK;
-    const uint32_t window = s->m->remat ? sched_window(s) : UINT32_MAX;
+    const uint32_t window = s->m->options.remat ? sched_window(s) : UINT32_MAX;
     for (uint32_t r = 0; r < count; r++) {
         uint32_t i = s->ready[r];
         const struct sched_wait *o = &s->wait[i];
-        if ((!o->clash && !(s->op[i].traits & T_MAY_STICK)) || o->earliest > s->now.t || s->rank[i] > window)
+        if ((!o->clash && !(s->op[i].traits & T_MAY_STICK)) || o->earliest > s->now.t ||
+            s->options.rank[i] > window)
             continue;
         unsigned to;
         uint32_t v = in_the_way(s, &s->m->op[i], &to);
@@ -197,7 +198,7 @@ static bool serves(const struct sched *s, uint32_t value, int home, uint32_t win
     for (uint32_t u = s->use_first[value]; u < s->use_first[value + 1]; u++) {
         const struct m_op *op = &s->m->op[s->use[u]];
         const struct sched_wait *o = &s->wait[s->use[u]];
-        if (o->issued || o->npred || s->rank[s->use[u]] > window)
+        if (o->issued || o->npred || s->options.rank[s->use[u]] > window)
             continue;
         for (unsigned k = 0; k < op->nsrc; k++) {
             const struct m_src *other = &op->src[k];

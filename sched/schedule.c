@@ -72,7 +72,7 @@ static uint64_t finish_attempt(struct sched *s, bool ok, uint32_t base, struct b
         *best->code = s->code, s->code = spare;
         best->used[0] = s->now.places.used[0], best->used[1] = s->now.places.used[1];
         best->used_acc = s->now.places.used_acc;
-        best->strategy = s->strategy;
+        best->strategy = s->options.strategy;
     }
     return cost;
 }
@@ -88,9 +88,9 @@ static uint64_t attempt_by(struct sched *s, const struct sched_strategy *strateg
                            struct best *best) {
     if (ir_cancelled(s->m->arena)) /* an order costs much and counts nothing */
         return NO_ATTEMPT;
-    s->strategy = strategy;
-    s->rank = order_of(s, strategy->by);
-    s->limit = limit_of(best);
+    s->options.strategy = strategy;
+    s->options.rank = order_of(s, strategy->by);
+    s->options.limit = limit_of(best);
     return finish_attempt(s, sched_list_run(s), base, best);
 }
 
@@ -98,7 +98,7 @@ void sched_learn_lifetimes(struct sched *s) {
     uint32_t *life = ir_alloc(s->m->arena, (s->m->nval + 1) * sizeof *life);
     for (uint32_t v = 0; v < s->m->nval; v++)
         life[v] = s->died[v] > s->value[v].born ? s->died[v] - s->value[v].born : 1;
-    s->life = life;
+    s->options.life = life;
 }
 
 static uint32_t draw(uint32_t *state) {
@@ -112,7 +112,7 @@ static uint32_t draw(uint32_t *state) {
 static bool prepare(struct sched *s) {
     if (!sched_graph(s))
         return false;
-    if (s->m->threads == 2)
+    if (s->m->options.threads == 2)
         sched_mark_crossing(s);
     memset(s->order, 0, sizeof s->order);
     sched_start(s);
@@ -130,9 +130,8 @@ static const struct sched_dive_weights *dive_for(const struct mir *m) {
 
 bool sched_open(struct sched *s, struct mir *m) {
     *s = (struct sched){.m = m,
-                        .weights = &sched_weights,
-                        .dive = dive_for(m),
-                        .nregs = m->threads == 2 ? 16 : 32,
+                        .options = {.weights = &sched_weights, .dive = dive_for(m)},
+                        .nregs = m->options.threads == 2 ? 16 : 32,
                         .occupied = m_occupied(m),
                         .code.from = ir_allocator(m->arena)};
     return prepare(s);
@@ -152,7 +151,7 @@ double sched_try(struct sched *s, const struct sched_strategy *strategy, uint32_
 /* The beam finds more in a small block than more than these strategies, in less time. */
 enum { BEFORE_BEAM = 2 };
 static bool beam_is_better(const struct mir *m) {
-    return m->opt_level == 2 && m->search && m->nop < SCHED_MEDIUM;
+    return m->options.opt_level == 2 && m->options.search && m->nop < SCHED_MEDIUM;
 }
 
 /* The strategies for a block, in the order in which they are tried. */
@@ -166,9 +165,9 @@ static struct table table_for(const struct mir *m) {
     struct table table = {for_vertices, COUNT(for_vertices)};
     if (m->shader->stage == QPUCC_FRAGMENT)
         table = (struct table){for_fragments, COUNT(for_fragments)};
-    if (m->opt_level == 0)
+    if (m->options.opt_level == 0)
         table.count = 1;
-    else if (m->nop > HUGE || !m->search)
+    else if (m->nop > HUGE || !m->options.search)
         table.count = 2;
     else if (beam_is_better(m))
         table.count = BEFORE_BEAM;
@@ -266,16 +265,16 @@ static void squeeze(struct sched *s, uint32_t base, struct best *best, struct fe
     enum { MOST = 40000, SHARES = 8 }; /* MOST: larger blocks get no further round */
     static const unsigned rooms[] = {62, 56, 50, 44};
     struct ir_arena *arena = s->m->arena;
-    s->most_work = ir_usage(arena).work + ir_limit(arena, QPUCC_LIMIT_WORK) / SHARES;
-    if (s->m->remat)
+    s->options.most_work = ir_usage(arena).work + ir_limit(arena, QPUCC_LIMIT_WORK) / SHARES;
+    if (s->m->options.remat)
         try_orders(s, base, best, f);
     for (size_t k = 0; k < COUNT(rooms) && best->cost == NO_ATTEMPT && f->count < MOST && may_go_on(s); k++) {
         place_begin(s);
-        if (s->m->threads == 2 || !remat_run(s->m, &f->order, &f->count, rooms[k]))
+        if (s->m->options.threads == 2 || !remat_run(s->m, &f->order, &f->count, rooms[k]))
             continue;
         if (!prepare(s))
             return;
-        if (s->m->remat) {
+        if (s->m->options.remat) {
             try_orders(s, base, best, f);
             continue;
         }
@@ -311,7 +310,7 @@ static void try_strategies(struct form *f, uint32_t base, size_t n) {
         if (!may_beat(f, f->best.cost))
             return;
         bool ok = attempt_by(&f->s, &f->table.rows[*k], base, &f->best) != NO_ATTEMPT;
-        if (ok && !f->s.life)
+        if (ok && !f->s.options.life)
             sched_learn_lifetimes(&f->s);
         if (!ok && *k == 0)
             f->ended = !has_fitting_order(&f->s);
@@ -319,8 +318,8 @@ static void try_strategies(struct form *f, uint32_t base, size_t n) {
 }
 
 static enum sched_status open_form(struct form *f, struct mir *m) {
-    if (m->opt_level > 2 && !sched_extra_left(m))
-        m->opt_level = 2;
+    if (m->options.opt_level > 2 && !sched_extra_left(m))
+        m->options.opt_level = 2;
     f->code.from = ir_allocator(m->arena);
     f->best = (struct best){.code = &f->code, .cost = NO_ATTEMPT};
     f->table = table_for(m);
@@ -342,9 +341,9 @@ static struct form *choose_form(struct form *form, unsigned count, uint32_t base
     for (unsigned k = 0; k < count && count > 1; k++) {
         if (!may_beat(&form[k], best->best.cost))
             continue;
-        form[k].s.searching = k > 0;
+        form[k].s.options.searching = k > 0;
         try_strategies(&form[k], base, ATTEMPTS);
-        form[k].s.searching = false;
+        form[k].s.options.searching = false;
         if (form[k].best.cost < best->best.cost)
             best = &form[k];
     }
@@ -361,7 +360,7 @@ struct plan_for {
 static bool try_plan(void *context, const struct sched_plan *plan) {
     struct plan_for *to = context;
     uint64_t before = to->best->cost;
-    to->s->limit = limit_of(to->best);
+    to->s->options.limit = limit_of(to->best);
     finish_attempt(to->s, sched_follow(to->s, plan), to->base, to->best);
     return to->best->cost < before;
 }
@@ -380,14 +379,16 @@ static bool is_near(const struct form *f) {
 static bool dive(struct form *f, uint32_t base) {
     struct sched *s = &f->s;
     bool tried = f->best.cost != NO_ATTEMPT;
-    if (!s->m->search || s->m->opt_level < 2 || (tried && f->code.count > f->bound + f->bound / 2))
+    if (!s->m->options.search || s->m->options.opt_level < 2 ||
+        (tried && f->code.count > f->bound + f->bound / 2))
         return false;
     struct plan_for context = {s, &f->best, base};
-    s->strategy = f->table.rows; /* places within a kind, and the best one's if no other attempt is made */
-    s->searching = true;
+    s->options.strategy =
+        f->table.rows; /* places within a kind, and the best one's if no other attempt is made */
+    s->options.searching = true;
     uint32_t below = tried ? f->code.count : UINT32_MAX;
     sched_dive(s, f->bound, below, try_plan, &context);
-    s->searching = false;
+    s->options.searching = false;
     return f->best.cost != NO_ATTEMPT && f->best.cycles == f->code.count && is_near(f);
 }
 
@@ -408,7 +409,7 @@ static void dive_again(struct form *f, uint32_t base, unsigned dives) {
     struct ir_arena *arena = f->s.m->arena;
     uint32_t state = 2463534242u, n = f->s.m->nop;
     int *bias = ir_alloc(arena, (n + 1) * sizeof *bias);
-    f->s.dive_bias = bias;
+    f->s.options.dive_bias = bias;
     for (unsigned k = 0; k < dives && n <= PROVE_MOST && f->code.count > f->bound && sched_extra_left(f->s.m);
          k++) {
         struct ir_mark mark = ir_arena_mark(arena);
@@ -417,7 +418,7 @@ static void dive_again(struct form *f, uint32_t base, unsigned dives) {
         dive(f, base);
         ir_arena_rewind(arena, mark);
     }
-    f->s.dive_bias = NULL;
+    f->s.options.dive_bias = NULL;
 }
 
 /* Is what dives have found all that is tried? In vertex and coordinate shaders one by the weights as they are
@@ -427,7 +428,7 @@ static bool dives_suffice(struct form *f, uint32_t base) {
     const struct mir *m = f->s.m;
     uint64_t before = f->best.cost;
     bool near = dive(f, base);
-    if (m->shader->stage == QPUCC_FRAGMENT || m->opt_level > 2 || f->best.cost == before)
+    if (m->shader->stage == QPUCC_FRAGMENT || m->options.opt_level > 2 || f->best.cost == before)
         return near;
     dive_again(f, base, m->nop / EACH);
     return is_near(f);
@@ -438,33 +439,35 @@ static void widen(struct form *f, uint32_t base, bool far) {
     struct sched *s = &f->s;
     const struct mir *m = s->m;
     struct best *best = &f->best;
-    if (!m->search || m->opt_level < 2 || m->nop < 2 || !may_beat(f, best->cost) || !ir_search_left(m->arena))
+    if (!m->options.search || m->options.opt_level < 2 || m->nop < 2 || !may_beat(f, best->cost) ||
+        !ir_search_left(m->arena))
         return;
     bool stalls = best->cycles > best->code->count;
     struct sched_beam_size size = far ? sched_beam_far(s) : sched_beam_size(m, stalls);
     if (size.width < 2)
         return;
-    s->strategy = best->strategy;
-    s->rank = order_of(s, s->strategy->by);
-    s->searching = true;
-    s->limit = limit_of(best);
+    s->options.strategy = best->strategy;
+    s->options.rank = order_of(s, s->options.strategy->by);
+    s->options.searching = true;
+    s->options.limit = limit_of(best);
     uint32_t longest = best->code->count + m->last; /* the end may take one out (sched/tail.c) */
     finish_attempt(s, sched_beam(s, size, longest), base, best);
-    s->searching = false;
+    s->options.searching = false;
 }
 
 /* In a fragment shader's smallest blocks the first strategy is often as short as the bound, and takes less
  * time than the dive. In other shaders it hardly ever is. */
 static bool begins_with_strategy(const struct mir *m) {
     enum { SMALLEST = 40 };
-    return m->shader->stage == QPUCC_FRAGMENT && m->opt_level == 2 && m->search && m->nop < SMALLEST;
+    return m->shader->stage == QPUCC_FRAGMENT && m->options.opt_level == 2 && m->options.search &&
+           m->nop < SMALLEST;
 }
 
 /* As good as it gets with this form. Where the search goes on until nothing is shorter, a fragment shader's
  * beam comes before the dive: it ends where more is proven. */
 static void finish_form(struct form *f, uint32_t base) {
     struct sched *s = &f->s;
-    bool exact = s->m->opt_level > 2, late = exact && s->m->shader->stage == QPUCC_FRAGMENT;
+    bool exact = s->m->options.opt_level > 2, late = exact && s->m->shader->stage == QPUCC_FRAGMENT;
     if (begins_with_strategy(s->m))
         try_strategies(f, base, 1);
     if (!late && dives_suffice(f, base) && !exact)
@@ -500,12 +503,12 @@ static struct form *finish_best(struct form *form, unsigned count, uint32_t base
     const struct mir *m = form->s.m;
     struct form *likely = choose_form(form, count, base), *best = likely;
     uint64_t cost = likely->best.cost;
-    uint64_t near = m->search && m->nop >= SCHED_MEDIUM && cost < NO_ATTEMPT ? cost + cost / 10 : 0;
+    uint64_t near = m->options.search && m->nop >= SCHED_MEDIUM && cost < NO_ATTEMPT ? cost + cost / 10 : 0;
     finish_form(likely, base);
     for (unsigned k = 0; k < count; k++) {
         if (&form[k] == likely || form[k].best.cost > near || !may_beat(&form[k], best->best.cost))
             continue;
-        form[k].s.searching = true;
+        form[k].s.options.searching = true;
         finish_form(&form[k], base);
         if (form[k].best.cost < best->best.cost)
             best = &form[k];
@@ -533,13 +536,13 @@ static unsigned close_block(struct form *f, uint32_t base) {
     enum { DIVES = 1000 };
     struct plan_for context = {&f->s, &f->best, base};
     dive_again(f, base, DIVES);
-    f->s.strategy = f->table.rows; /* plans are followed by it */
+    f->s.options.strategy = f->table.rows; /* plans are followed by it */
     while (f->code.count > f->bound) {
         uint32_t length = f->code.count;
-        f->s.searching = true;
+        f->s.options.searching = true;
         bool proven = sched_prove(&f->s, length, PROOF_NODES) ||
                       sched_exact(&f->s, length, exact_work(f->s.m), try_plan, &context);
-        f->s.searching = false;
+        f->s.options.searching = false;
         if (proven)
             return length;
         if (f->code.count >= length)
@@ -556,7 +559,7 @@ static struct sched_result result_of(struct form *f, uint32_t base, struct m_cod
         result.where = f->fewest.where;
         return result;
     }
-    result.lower_bound = m->search && m->opt_level > 2 ? close_block(f, base) : f->bound;
+    result.lower_bound = m->options.search && m->options.opt_level > 2 ? close_block(f, base) : f->bound;
     result.cycles = f->best.cycles;
     uint64_t occupied = m_occupied(m);
     result.used[0] = f->best.used[0] | (uint32_t)occupied;

@@ -158,14 +158,28 @@ struct sched_progress {
     uint64_t issued;      /* equal for equal sets of ops */
 };
 
-struct sched {
-    struct mir *m;
+/* How an attempt decides, and when it ends. */
+struct sched_options {
     const struct sched_strategy *strategy;
     const struct sched_weights *weights;
     const struct sched_dive_weights *dive;
-    const int *dive_bias; /* by op, added to what it weighs there; or NULL */
-    unsigned nregs;       /* registers per file: 32, or 16 for two threads */
-    uint64_t occupied;    /* those that other blocks' values keep, A low, B high */
+    const int *dive_bias;   /* by op, added to what it weighs there; or NULL */
+    const uint32_t *rank;   /* one of sched's orders */
+    const uint8_t *planned; /* by value: places it is to go to, 0: any; or NULL */
+    const uint32_t *life;   /* value -> lifetime in an earlier attempt, or NULL */
+    bool searching;         /* the attempt is not necessary */
+    uint64_t limit;         /* by mir/objective.h: one that is bound to cost more is given up */
+    uint64_t most_work;     /* of the compile so far: beyond it attempts end, and none follow; 0: any */
+};
+
+struct sched {
+    struct mir *m;
+    struct sched_options options;
+
+    /* --- the block --- */
+
+    unsigned nregs;    /* registers per file: 32, or 16 for two threads */
+    uint64_t occupied; /* those that other blocks' values keep, A low, B high */
     /* the dependence graph */
     uint32_t *succ_first; /* edges by op */
     struct m_edge *edge;
@@ -180,42 +194,41 @@ struct sched {
     uint16_t *least_distance;          /* and by edge */
     uint32_t *tail; /* the same by those of accumulators, which serve attempts best; NULL: no run has begun */
     uint32_t *order[SCHED_ORDERS]; /* orders of the ops, as ranks */
-    const uint32_t *rank;          /* the one this attempt follows */
-    const uint8_t *planned;        /* by value: places it is to go to, 0: any; or NULL */
-    const uint32_t *life;          /* value -> lifetime in an earlier attempt, or NULL */
-    /* every attempt starts from these */
-    const void *first_tables;
-    struct sched_places first_places;
-    uint32_t nfirst_ready;
+    struct sched_op *op;
     uint32_t nlive, nadd, nmul, nstream; /* ops, what only this ALU can do of them, what reads the stream */
     uint32_t nalu, alu_tail;             /* those that take an ALU, and the shortest tail of these */
     uint32_t imm_slot[48]; /* the stream's words for small immediates, once they were asked for, + 1 */
-    uint64_t limit;        /* by mir/objective.h: a run that is bound to cost more is given up */
-    uint64_t visits;       /* of ready ops in this attempt, which its time goes by */
-    bool searching;        /* this attempt is not necessary */
-    uint64_t most_work;    /* of the compile so far: beyond it attempts end, and none follow; 0: any */
+
+    /* --- what every attempt starts from --- */
+
+    const void *first_tables;
+    struct sched_places first_places;
+    uint32_t nfirst_ready;
+
+    /* --- the attempt under way --- */
+
     struct m_code code;
-    uint32_t *sorting; /* as large as `ready`; later links between its ops */
-    uint32_t *tried;   /* by op: `pass` in which it was found not to fit */
-    uint32_t *died;    /* by value: instruction, for the next attempt's estimate */
-    uint32_t *ported;  /* those ready ops that are */
-    uint32_t pass;     /* time that the ready list is gone through */
-    uint32_t skips;    /* bit n: what is picked n-th for this instruction is left out */
-    uint32_t picked;   /* so many were picked for it */
-    struct sched_op *op;
-    /* what a run knows of each op, value and place: its tables, which lie in one piece of memory */
+    struct sched_progress now;
+    /* what is known of each op, value and place: its tables, which lie in one piece of memory */
     size_t tables_size;
     struct sched_wait *wait;
     struct sched_value *value;
-    uint32_t *owner; /* by place: value, M_NO_VALUE: free, PLACE_KEPT: another block's */
-    uint32_t *ready; /* ops that wait for time only, by falling base priority */
-    struct sched_progress now;
+    uint32_t *owner;          /* by place: value, M_NO_VALUE: free, PLACE_KEPT: another block's */
+    uint32_t *ready;          /* ops that wait for time only, by falling base priority */
+    uint32_t *sorting;        /* as large as `ready`; later links between its ops */
+    uint32_t *tried;          /* by op: `pass` in which it was found not to fit */
+    uint32_t *ported;         /* those ready ops that are */
+    uint32_t *died;           /* by value: instruction, for the next attempt's estimate */
+    uint32_t pass;            /* time that the ready list is gone through */
+    uint32_t picked;          /* so many were picked for this instruction ... */
+    uint32_t skips;           /* ... and bit n: what is picked n-th is left out */
+    uint64_t visits;          /* of ready ops, which the attempt's time goes by */
     struct sched_trace trace; /* of the last step */
 };
 
 /* Has the block more work to spend? */
 static inline bool sched_has_work(const struct sched *s) {
-    return !s->most_work || ir_usage(s->m->arena).work <= s->most_work;
+    return !s->options.most_work || ir_usage(s->m->arena).work <= s->options.most_work;
 }
 
 /* sched/schedule.c, for bench/tune: a block is opened once, then one attempt after the other is made at it. A
@@ -307,15 +320,15 @@ static inline size_t sched_fixed_size(const struct sched *s) {
 
 enum { SCHED_COPY_BYTES = 64 }; /* so many are copied in the time of one unit of ir_search */
 
-/* sched/list.c: one attempt with s->strategy and s->rank, into s->code, whose memory is used again. False: it
- * came to nothing. */
+/* sched/list.c: one attempt by s->options, into s->code, whose memory is used again. False: it came to
+ * nothing. */
 bool sched_list_run(struct sched *s);
 
 /* The same step by step: the state before the first instruction, and one instruction more. False: it leads
  * nowhere. A step leaves out of its instruction what s->skips says. */
 void sched_list_begin(struct sched *s);
 bool sched_list_step(struct sched *s);
-/* May the attempt still come to no more than s->limit? */
+/* May the attempt still come to no more than s->options.limit? */
 bool sched_may_win(struct sched *s);
 
 /* The parts of a step: an op goes into the instruction on this ALU, false: it can't; and the instruction is
@@ -323,8 +336,8 @@ bool sched_may_win(struct sched *s);
 bool sched_put(struct sched *s, struct slots *w, uint32_t index, bool on_mul);
 void sched_finish_inst(struct sched *s, struct slots *w);
 
-/* sched/beam.c: variants of s->strategy, `width` of them at once. Those within `reach` instructions of the
- * best are continued in 2 or 3 `ways`, the others in one. */
+/* sched/beam.c: variants of the options' strategy, `width` of them at once. Those within `reach` instructions
+ * of the best are continued in 2 or 3 `ways`, the others in one. */
 struct sched_beam_size {
     uint32_t width, ways;
     double reach;
@@ -333,8 +346,8 @@ struct sched_beam_size {
  * below 2: no beam is worth it. */
 struct sched_beam_size sched_beam_size(const struct mir *m, bool stalls);
 struct sched_beam_size sched_beam_far(const struct sched *s);
-/* An attempt by a beam: no longer than `longest` instructions, and at no more cost than s->limit. False: it
- * came to nothing. */
+/* An attempt by a beam: no longer than `longest` instructions, and at no more cost than the options' limit.
+ * False: it came to nothing. */
 bool sched_beam(struct sched *s, struct sched_beam_size size, uint32_t longest);
 
 /* What has changed the tables. */

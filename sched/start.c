@@ -68,7 +68,7 @@ void sched_start(struct sched *s) {
     s->tables_size =
         PLACE_COUNT * sizeof *s->owner + nval * sizeof *s->value + nop * (sizeof *s->wait + sizeof *s->ready);
     sched_use_tables(s, ir_alloc_uncleared(arena, s->tables_size));
-    s->life = NULL;
+    s->options.life = NULL;
     memset(s->imm_slot, 0, sizeof s->imm_slot);
     start_ops(s);
     start_values(s);

@@ -209,7 +209,7 @@ START_TEST(least_cut_stays) {
     enum { SIDE = 10, FEW = 40, ROOM = 40 };
     uint32_t few[FEW], a[SIDE], b[SIDE], sum[SIDE * SIDE], all;
     hand_open(&h, 1, true);
-    h.m.remat = true;
+    h.m.options.remat = true;
     all = hand_move(&h, hand_word(&h, 0x1234567));
     for (unsigned i = 0; i < FEW; i++)
         few[i] = make_varying(i);
@@ -239,7 +239,7 @@ static uint32_t make_tower(unsigned i) {
 
 START_TEST(shared_operands) {
     build(60, make_tower);
-    h.m.remat = true;
+    h.m.options.remat = true;
     struct outcome o = run(40);
     ck_assert_uint_ge(o.before, 60);
     ck_assert_msg(o.after <= 41, "%u alive", o.after);
@@ -287,7 +287,7 @@ START_TEST(overwritten_at_the_end) {
     enum { PLACE = 3 };
     for (unsigned kind = 0; kind < 2; kind++) {
         hand_open(&h, 1, true);
-        h.m.remat = kind;
+        h.m.options.remat = kind;
         uint32_t x = hand_start(&h, PLACE), value[60], all = hand_move(&h, hand_word(&h, 0x1234567));
         for (unsigned i = 0; i < 60; i++) {
             value[i] = kind ? make_texel(i) : make_sum(i);
@@ -350,7 +350,7 @@ START_TEST(texels) {
         uint32_t result = h.m.op[h.m.nop - 1].src[0].v;
         uint32_t end = hand_make(&h, QPU_A_ADD, 0, hand_value(result), hand_value(0));
         hand_write(&h, QPU_W_TLB_COLOR, hand_value(end)); /* value 0, a coordinate, is read to the end */
-        h.m.remat = again;
+        h.m.options.remat = again;
         struct outcome o = run(40);
         if (again)
             ck_assert_msg(o.made >= 20 && o.after <= 41, "%u made, %u alive", o.made, o.after);
@@ -394,7 +394,7 @@ START_TEST(choices) {
         uint32_t result = h.m.op[h.m.nop - 1].src[0].v;
         uint32_t end = hand_make(&h, QPU_A_ADD, 0, hand_value(result), hand_value(0));
         hand_write(&h, QPU_W_TLB_COLOR, hand_value(end));
-        h.m.remat = again & 1;
+        h.m.options.remat = again & 1;
         struct outcome o = run(40);
         if (again & 1)
             ck_assert_msg(o.made >= 20 && o.after <= 43, "%u made, %u alive", o.made, o.after);

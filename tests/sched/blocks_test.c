@@ -112,7 +112,7 @@ static void check_limit(struct sched *s, const char *what) {
                                                  {.order = 1, .acc = 1, .by = BY_DEPTH, .window = 8}};
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         double cost = sched_try(s, &ways[k], 0);
-        s->limit = (uint64_t)cost;
+        s->options.limit = (uint64_t)cost;
         ck_assert_msg(cost == 0 || sched_list_run(s), "%s: strategy %zu was given up", what, k);
         ir_heap_free(s->code.inst);
         s->code = (struct m_code){0};
@@ -177,8 +177,8 @@ START_TEST(random_programs) {
         char what[40];
         snprintf(what, sizeof what, "series %d, program %u", _i, k);
         hand_open(&m.h, 1, true);
-        m.h.m.opt_level = _i;
-        m.h.m.search = _i > 1;
+        m.h.m.options.opt_level = _i;
+        m.h.m.options.search = _i > 1;
         random_program(&m, &state, size, window);
         check(&m, what);
         hand_close(&m.h);

@@ -237,7 +237,7 @@ END_TEST
 START_TEST(distances) {
     struct hand h;
     hand_open(&h, 1, false);
-    h.m.threads = 2; /* one alone does not switch */
+    h.m.options.threads = 2; /* one alone does not switch */
     struct m_src none = {0};
     uint32_t a = hand_op(&h, QPU_A_ADD, 0, 0, none, none), b = hand_op(&h, QPU_A_ADD, 0, 0, none, none);
     struct m_edge edge = {.from = a, .to = b, .latency = QPU_THREAD_SLOTS + 3};

@@ -295,7 +295,7 @@ static void open_block(struct hand *h, struct sched *s, const struct block *b) {
     static const uint32_t rank[MOST];
     build(h, b);
     ck_assert(sched_open(s, &h->m));
-    s->strategy = &any, s->rank = rank, s->limit = UINT64_MAX;
+    s->options.strategy = &any, s->options.rank = rank, s->options.limit = UINT64_MAX;
 }
 
 /* A random block, ready for plans. Returns its length at best. */

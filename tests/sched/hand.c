@@ -17,13 +17,13 @@ void hand_open(struct hand *h, unsigned threads, bool whole) {
                             .occupied = {&h->occupied[0], &h->occupied[1]}};
     h->m = (struct mir){.shader = shader,
                         .arena = shader->arena,
-                        .threads = threads,
-                        .opt_level = 2,
+                        .options = {.threads = threads,
+                                    .opt_level = 2,
+                                    .end_receives = true}, /* as a chip that does everything */
                         .flow = &h->flow,
                         .block = shader->blocks[0],
                         .entry = whole,
                         .last = whole,
-                        .end_receives = true, /* as a chip that does everything */
                         .branch_setter = M_NO_VALUE,
                         .branch_to = -1,
                         .branch_to2 = -1};

@@ -37,12 +37,15 @@ static void begin(struct bench *b) {
     struct ir_shader *shader = ir_shader_create(NULL, QPUCC_FRAGMENT);
     b->flow.occupied[0] = &b->none[0];
     b->flow.occupied[1] = &b->none[1];
-    b->m = (struct mir){
-        .shader = shader, .arena = shader->arena, .threads = 1, .opt_level = 2, .flow = &b->flow};
+    b->m = (struct mir){.shader = shader,
+                        .arena = shader->arena,
+                        .options = {.threads = 1, .opt_level = 2},
+                        .flow = &b->flow};
     b->m.block = shader->blocks[0];
     b->m.branch_setter = M_NO_VALUE;
     b->m.branch_to = b->m.branch_to2 = -1;
-    b->s = (struct sched){.m = &b->m, .nregs = 32, .strategy = &plain, .weights = &sched_weights};
+    b->s =
+        (struct sched){.m = &b->m, .options = {.strategy = &plain, .weights = &sched_weights}, .nregs = 32};
 }
 
 /* Graph and tables, as for a list-scheduling run that has come to instruction AT. */
@@ -426,8 +429,8 @@ START_TEST(first_and_last) {
         begin(&b);
         uint32_t op = random_op(&b);
         b.m.entry = b.m.last = true;
-        b.m.end_receives = k & 1;
-        chip = b.m.end_receives ? NULL : &shipped;
+        b.m.options.end_receives = k & 1;
+        chip = b.m.options.end_receives ? NULL : &shipped;
         settle(&b);
         uint32_t from = model_earliest(&b.m, &b.m.op[op]), tail = model_tail(&b.m, op);
         if (issue_inst(&b, op, &inst, &place)) {

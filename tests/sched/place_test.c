@@ -15,7 +15,7 @@ static void open_block(unsigned threads) {
 /* The graph and an attempt's beginning for what was made since open_block. */
 static void begin(void) {
     ck_assert(sched_open(&s, &h.m));
-    s.strategy = &plain;
+    s.options.strategy = &plain;
     place_begin(&s);
 }
 
@@ -267,7 +267,7 @@ START_TEST(word_moves) {
         use(product), use(sum), use(in_b);
         begin();
         uint32_t rank[8] = {0};
-        s.rank = rank, s.limit = UINT64_MAX;
+        s.options.rank = rank, s.options.limit = UINT64_MAX;
         sched_list_begin(&s);
         s.now.t = 2; /* what the block before wrote can be read */
         struct slots w;
