@@ -1,5 +1,6 @@
-/* What the dive (dive.c) prefers for an instruction, in sixteenths of an instruction that has to follow.
- * Found by trying, as bench/tune does it, which prints this form (bench/README.md, Tuning). */
+/* What dives and the exact search prefer for an instruction (order.c), in sixteenths of an instruction that
+ * has to follow. Found by trying, as bench/tune does it, which prints this form (bench/README.md, Tuning).
+ */
 /* clang-format off */
 static const struct sched_dive_weights dive_fragments = {
     .tail = 16, .order = -9, .mul = 0, .either = 14, .signal = 0, .word = -26, .r4 = 37, .immediate = -3,

@@ -23,27 +23,18 @@ struct refuted {
 };
 
 struct exact {
-    struct prover p;
-    uint32_t *uses; /* by value: reads to come */
-    struct ways_row *row;
+    struct order o;
     struct ways *ways; /* before instruction t */
     struct refuted *refuted;
     uint32_t *first, nrefuted; /* of each chain, from 1 */
     uint64_t most_refuted, chains;
-    size_t bytes;     /* of both */
-    uint32_t r4_from; /* first instruction that may start another r4 result */
+    size_t bytes; /* of both */
     bool moves;
     bool open; /* some order was not refuted: nothing is proven */
     unsigned failures;
     sched_try_plan *try;
     void *context;
 };
-
-static void count_uses(struct exact *x, uint32_t i, int by) {
-    const struct prove_op *op = &x->p.op[i];
-    for (unsigned k = 0; k < op->nread; k++)
-        x->uses[op->read[k]] += (uint32_t)by;
-}
 
 /* Where what may cover a way of the state is. */
 static uint32_t *chain_of(const struct exact *x, uint64_t state, const struct way *w) {
@@ -67,7 +58,7 @@ static void note_refuted(struct exact *x, uint64_t state, const struct ways *way
 
 /* All ops are issued: the plan that led here, from its end. */
 static bool try_plan(struct exact *x, uint32_t t) {
-    const struct mir *m = x->p.s->m;
+    const struct mir *m = x->o.p.s->m;
     struct sched_plan plan = {.length = t};
     const struct way *w = NULL;
     for (uint32_t i = 0; i < x->ways[t].n && !w; i++)
@@ -80,10 +71,10 @@ static bool try_plan(struct exact *x, uint32_t t) {
     if (ir_arena_oom(m->arena))
         return false;
     while (t--) {
-        const struct ways_row *row = &x->row[t];
+        const struct ways_row *row = &x->o.row[t];
         struct sched_plan_row *to = &plan.row[t];
         unsigned result = 0;
-        to->branch = t == x->p.branch;
+        to->branch = t == x->o.p.branch;
         for (to->n = 0; to->n < row->n; to->n++) {
             const struct m_op *op = &m->op[row->op[to->n]];
             to->op[to->n] = row->op[to->n];
@@ -101,63 +92,21 @@ static bool try_plan(struct exact *x, uint32_t t) {
 
 static bool search(struct exact *x, uint32_t t);
 
-/* What is likely to belong into the next instruction: what the end waits for and what frees places; what only
- * the mul ALU can do before what is not so particular. In sixteenths of an instruction of the tail; found by
- * trying, with coordinate and vertex shaders. */
-static int weight(const struct exact *x, uint32_t i) {
-    enum { TAIL = 16, FREES = 32, LATER = -4, MUL = 32, EITHER = 8, WORD = -16, NO_RESULT = -16, OPENS = -8 };
-    const struct prover *p = &x->p;
-    const struct sched *s = p->s;
-    const struct m_op *op = &s->m->op[i];
-    int sum = (int)p->op[i].tail * TAIL;
-    sum += s->op[i].traits & T_MUL_ONLY ? MUL : s->op[i].traits & T_EITHER ? EITHER : 0;
-    sum += (p->op[i].word != M_NO_VALUE ? WORD : 0) + (op->dst == M_NO_VALUE ? NO_RESULT : 0);
-    for (unsigned k = 0; k < op->nsrc; k++)
-        if (m_reads(op, k) != M_NO_VALUE)
-            sum += x->uses[m_reads(op, k)] == 1 ? FREES : LATER * (int)x->uses[m_reads(op, k)];
-    for (uint32_t e = s->succ_first[i]; e < s->succ_first[i + 1]; e++)
-        if (p->npred[s->edge[e].to] == 1)
-            return sum + OPENS;
-    return sum;
-}
-
-NOT_IN_THE_RECURSION static void sort(const struct exact *x, uint8_t *ready, uint32_t n) {
-    int by[PROVE_MOST];
-    for (uint32_t k = 0; k < n; k++)
-        by[k] = prove_weight(&x->p.op[ready[k]], weight(x, ready[k]));
-    prove_sort(ready, by, n);
-}
-
 /* Each set of ready[from..] that fits goes into the row, the largest first. */
 static bool extend(struct exact *x, const struct prove_row *row, const struct prove_must *must,
                    uint8_t *ready, uint32_t n, uint32_t from, uint32_t t) {
-    struct prover *p = &x->p;
-    struct ways_row *ops = &x->row[t];
+    struct order *o = &x->o;
+    struct prover *p = &o->p;
     prove_spend(p, 1);
     for (uint32_t k = from; k < n && p->nodes; k++) {
-        uint32_t i = ready[k], more = n, r4_from = x->r4_from;
-        const struct m_op *op = &p->s->m->op[i];
-        if (prove_has(&p->issued, i) || !prove_fits(row, &p->op[i]) || (op->r4 && t < r4_from) ||
-            ops->n == SCHED_ROW_OPS)
+        uint32_t i = ready[k], more = n;
+        if (!order_may_put(o, row, i, t))
             continue;
-        bool found = false, switches = p->s->op[i].traits & T_SWITCH;
-        if (switches && !ways_may_switch(p, x->row, t))
-            continue;
-        ops->switches |= switches;
-        ops->op[ops->n++] = i;
-        if (ways_serve(p, ops, &x->ways[t])) {
-            struct prove_row with = prove_row_with(row, &p->op[i]);
-            struct prove_undo undo;
-            x->r4_from = op->r4 && op->sig == QPU_SIG_NONE ? t + model_latency(op, PLACE_R4) : r4_from;
-            count_uses(x, i, -1);
-            prove_issue(p, i, t, &undo, ready, &more);
-            found = extend(x, &with, must, ready, more, k + 1, t);
-            prove_take_back(p, i, &undo);
-            count_uses(x, i, 1);
-            x->r4_from = r4_from;
-        }
-        ops->n--;
-        ops->switches &= !switches;
+        struct prove_row with = prove_row_with(row, &p->op[i]);
+        struct order_undo undo;
+        order_put(o, i, t, &undo, ready, &more);
+        bool found = ways_serve(p, &o->row[t], &x->ways[t]) && extend(x, &with, must, ready, more, k + 1, t);
+        order_take_back(o, i, t, &undo);
         if (found)
             return true;
         if (prove_needs(p, t, i))
@@ -165,9 +114,10 @@ static bool extend(struct exact *x, const struct prove_row *row, const struct pr
     }
     if (!p->nodes)
         return true;
-    if (!prove_has_all(p, t, must, ops->op, ops->n) || (ops->switches && x->r4_from > t + 1))
-        return false; /* nor may a special function's result arrive behind a switch */
-    prove_spend(p, ways_step(p, ops, x->uses, x->moves && t != p->branch, &x->ways[t], &x->ways[t + 1]));
+    if (!order_may_go_on(o, t, must))
+        return false;
+    prove_spend(p,
+                ways_step(p, &o->row[t], o->uses, x->moves && t != p->branch, &x->ways[t], &x->ways[t + 1]));
     return x->ways[t + 1].n && search(x, t + 1);
 }
 
@@ -176,7 +126,7 @@ static bool search(struct exact *x, uint32_t t) {
     uint32_t left, next;
     uint8_t ready[PROVE_MOST];
     struct prove_must must;
-    struct prover *p = &x->p;
+    struct prover *p = &x->o.p;
     if (!p->nodes)
         return true;
     uint32_t n = prove_ready(p, t, ready, &left, &next);
@@ -184,7 +134,7 @@ static bool search(struct exact *x, uint32_t t) {
         return try_plan(x, t);
     if (!prove_may_end(p, t, t > 0, &must))
         return false;
-    uint64_t state = prove_state(p, t) ^ (x->r4_from > t ? x->r4_from * 0xd6e8feb86659fd93u : 0);
+    uint64_t state = prove_state(p, t) ^ (x->o.r4_from > t ? x->o.r4_from * 0xd6e8feb86659fd93u : 0);
     struct ways *ways = &x->ways[t];
     uint32_t kept = 0;
     for (uint32_t i = 0; i < ways->n; i++)
@@ -194,8 +144,8 @@ static bool search(struct exact *x, uint32_t t) {
     if (!kept)
         return false;
     struct prove_row row = prove_row_at(p, t);
-    x->row[t] = ways_row_at(p, &row, t);
-    sort(x, ready, n);
+    x->o.row[t] = ways_row_at(p, &row, t);
+    order_sort(&x->o, ready, n);
     if (t == p->branch)
         n = 0;
     if (extend(x, &row, &must, ready, n, 0, t))
@@ -205,11 +155,9 @@ static bool search(struct exact *x, uint32_t t) {
 }
 
 static bool make_tables(struct exact *x) {
-    uint32_t length = x->p.target + 2;
-    struct ir_arena *arena = x->p.s->m->arena;
+    uint32_t length = x->o.p.target + 2;
+    struct ir_arena *arena = x->o.p.s->m->arena;
     const struct qpucc_allocator *from = ir_allocator(arena);
-    x->uses = ir_alloc(arena, (x->p.s->m->nval + 1) * sizeof *x->uses);
-    x->row = ir_alloc(arena, length * sizeof *x->row);
     x->ways = ir_alloc(arena, length * sizeof *x->ways);
     for (uint32_t t = 0; t < length && !ir_arena_oom(arena); t++)
         x->ways[t].way = ir_alloc(arena, WAYS_MOST * sizeof *x->ways[t].way);
@@ -222,20 +170,17 @@ static bool make_tables(struct exact *x) {
 
 /* One round: true where nothing was found. */
 static bool refute(struct exact *x, bool moves, uint64_t *nodes) {
-    const struct mir *m = x->p.s->m;
+    struct prover *p = &x->o.p;
     memset(x->first, 0, x->chains * sizeof *x->first);
-    memset(x->uses, 0, (m->nval + 1) * sizeof *x->uses);
-    x->nrefuted = x->r4_from = 0;
+    x->nrefuted = 0;
     x->moves = moves;
-    x->p.nodes = *nodes;
-    for (uint32_t i = 0; i < m->nop; i++)
-        if (x->p.op[i].live)
-            count_uses(x, i, 1);
-    for (uint32_t t = 0; t < x->p.target + 2; t++)
+    p->nodes = *nodes;
+    order_begin(&x->o);
+    for (uint32_t t = 0; t < p->target + 2; t++)
         x->ways[t].copies = moves;
-    ways_begin(m, x->uses, &x->ways[0]);
+    ways_begin(p->s->m, x->o.uses, &x->ways[0]);
     bool found = search(x, 0);
-    *nodes = x->p.nodes;
+    *nodes = p->nodes;
     return !found;
 }
 
@@ -248,14 +193,17 @@ static bool begin(struct exact *x, const struct sched *s, uint32_t length, uint6
     for (x->chains = 16; x->chains < x->most_refuted / 2;)
         x->chains *= 2;
     x->bytes = x->most_refuted * sizeof *x->refuted + x->chains * sizeof *x->first;
-    if (s->m->nval > PROVE_MOST || ir_bytes_left(arena) / 2 < x->bytes || !prove_open(&x->p, s, length))
+    uint8_t *name = ir_alloc(arena, s->m->nval + 1);
+    if (ir_bytes_left(arena) / 2 < x->bytes || !order_open(&x->o, s, length, length + 1, name))
         return false;
+    for (uint32_t v = 0; v < s->m->nval; v++)
+        name[v] = (uint8_t)v; /* a way has each value by itself */
     ir_hold(arena, x->bytes);
     return true;
 }
 
 static void end(struct exact *x, uint64_t nodes) {
-    struct ir_arena *arena = x->p.s->m->arena;
+    struct ir_arena *arena = x->o.p.s->m->arena;
     ir_search(arena, nodes * A_NODE);
     ir_release(arena, x->bytes);
     ir_heap_free(x->refuted);

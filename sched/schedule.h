@@ -42,7 +42,7 @@ struct sched_weights {
 };
 extern const struct sched_weights sched_weights;
 
-/* What the dive adds up for an op (dive.c): the larger the sum, the sooner it is tried. */
+/* What a dive adds up for an op (order.c): the larger the sum, the sooner it is tried. */
 struct sched_dive_weights {
     int tail;      /* for each instruction that has to follow */
     int order;     /* for each 16 ops before it in the source */
