@@ -235,7 +235,8 @@ static unsigned note_peak(const struct sched *s, struct fewest *f) {
     return alive;
 }
 
-/* Attempts by pressure follow the order. With a step of 2 a window of 1 holds one op. */
+/* Attempts by pressure follow the order. With a step of 2 it counts twice as much beside places that are
+ * freed. */
 static void rank_by(struct sched *s, const struct fewest *f, uint32_t step) {
     uint32_t *rank = s->order[BY_PRESSURE] = ir_alloc(s->m->arena, (s->m->nop + 1) * sizeof *rank);
     for (uint32_t i = 0; i < f->count; i++)
@@ -254,8 +255,7 @@ static void try_orders(struct sched *s, uint32_t base, struct best *best, struct
             return;
         }
         rank_by(s, f, 2);
-        for (size_t k = 0; k < COUNT(in_order) && best->cost == NO_ATTEMPT; k++)
-            attempt_by(s, &in_order[k], base, best);
+        attempt_by(s, &in_order, base, best);
     }
 }
 

@@ -1,6 +1,6 @@
 /* The strategies of the scheduler's attempts, those that are made first in front. bench/tune finds them and
- * prints them in this form (bench/README.md, Tuning): nothing here is written by hand but the last
- * two tables. */
+ * prints them in this form (bench/README.md, Tuning): nothing here is written by hand but what
+ * is for pressure. */
 /* clang-format off */
 
 /* Vertex and coordinate shaders. */
@@ -39,21 +39,12 @@ static const struct sched_strategy under_pressure[] = {
     {0,     1,       2,       1,     0.3,   0,      0,     0,    BY_DEPTH,    100},
     {0,     1,       2,       1,     0.3,   0,      0,     0,    BY_DEPTH,    30},
     {0,     1,       2,       1,     0.3,   0,      0,     0,    BY_SOURCE,   100},
-    {0,     1,       2,       1,     0.3,   0,      0,     0,    BY_SOURCE,   8},
-    {0,     1,       2,       1,     0.3,   0,      0,     0,    BY_DEPTH,    8},
-    {0,     1,       0,       1,     0.3,   0,      0,     0,    BY_DEPTH,    2},
     {0,     1,       2,       1,     0.3,   0,      0,     0,    BY_PRESSURE, 30},
     {0,     1,       0,       1,     0.3,   0,      0,     0,    BY_PRESSURE, 6},
-    {0,     1,       0,       1,     0.3,   0,      0,     0,    BY_PRESSURE, 2},
 };
 
 /* For an order that is made for the block, which fits in hardly any other. */
-static const struct sched_strategy in_order[] = {
+static const struct sched_strategy in_order =
     /*height order    pressure acc    reuse  stream  tmu    seed  by           window */
-    {0,     1,       2,       1,     0.3,   0,      0,     0,    BY_PRESSURE, 60},
-    {0,     1,       0,       1,     0.3,   0,      0,     0,    BY_PRESSURE, 12},
-    {0,     1,       0,       1,     0.3,   0,      0,     0,    BY_PRESSURE, 4},
-    {0,     1,       0,       1,     0.3,   0,      0,     0,    BY_PRESSURE, 2},
-    {0,     1,       0,       1,     0.3,   0,      0,     0,    BY_PRESSURE, 1},
-};
+    {0,     1,       2,       1,     0.3,   0,      0,     0,    BY_PRESSURE, 60};
 /* clang-format on */
