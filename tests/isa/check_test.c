@@ -460,6 +460,19 @@ START_TEST(linux_rules_stay_out_of_hw) {
 }
 END_TEST
 
+START_TEST(a_lost_accumulator_is_named) {
+    static const char text[] = "nop\nnop\nmov r2, r1; nop; lthrsw\nnop\nnop\nmov ra0, r2" END;
+    struct qpu_asm_result result = qpu_assemble(text, sizeof text - 1);
+    struct qpu_check_options options = {.stage = QPUCC_FRAGMENT, .profile = QPU_PROFILE_HW, .threaded = true};
+    struct qpu_violation v[4];
+    ck_assert_msg(result.code != NULL, "%s", result.error);
+    ck_assert_uint_eq(qpu_check(result.code, result.count, &options, v, 4), 1);
+    ck_assert_str_eq(v[0].rule, "accumulator-across-switch");
+    ck_assert_msg(strstr(v[0].text, "r2 is read"), "%s", v[0].text);
+    free(result.code);
+}
+END_TEST
+
 START_TEST(foreign_code_may_wait_in_instruction_1) {
     static const char text[] = "nop\nnop; nop; sbwait\nmov tlbc, r0\nnop; nop; sbdone" END;
     struct qpu_asm_result result = qpu_assemble(text, sizeof text - 1);
@@ -520,6 +533,7 @@ int main(void) {
     tcase_add_loop_test(tests, kept_rules_are_quiet, 0, count);
     tcase_add_test(tests, every_rule_is_tested);
     tcase_add_test(tests, linux_rules_stay_out_of_hw);
+    tcase_add_test(tests, a_lost_accumulator_is_named);
     tcase_add_test(tests, foreign_code_may_wait_in_instruction_1);
     tcase_add_test(tests, random_programs_are_harmless);
     suite_add_tcase(suite, tests);
