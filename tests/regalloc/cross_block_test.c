@@ -2,6 +2,7 @@
  * register of its own, in every random shader and with as few registers as it can do with. Lives here are
  * those of the shader's own edges, so they are a part of what the allocator has to keep apart, but an
  * independent one. */
+#include "mir/objective.h"
 #include "regalloc/regalloc.h"
 #include "tests/backend/random_ir.h"
 
@@ -395,6 +396,28 @@ START_TEST(least_in_the_inner_loop) {
 }
 END_TEST
 
+/* Each side of a branch that all lanes take alike counts half of what the branch counts, also in a branch;
+ * where sides meet the branch's own share counts. */
+START_TEST(shares_in_branches) {
+    static const uint32_t shares[] = {OBJECTIVE_ALWAYS,     OBJECTIVE_ALWAYS / 2, OBJECTIVE_ALWAYS / 4,
+                                      OBJECTIVE_ALWAYS / 4, OBJECTIVE_ALWAYS / 2, OBJECTIVE_ALWAYS / 2,
+                                      OBJECTIVE_ALWAYS};
+    struct ir_shader *shader =
+        parse("shader fragment lowered\nuniform \"u\" int 1x1 word 0\n"
+              "b0:\n  %0 = uniform.i32 0\n  %1 = const.i32 9\n  %2 = ilt %0, %1\n  branch %2, b1, b5\n"
+              "b1:\n  %3 = iadd %0, %1\n  %4 = ilt %3, %0\n  branch %4, b2, b3\n"
+              "b2:\n  %5 = iadd %3, %1\n  jump b4\n"
+              "b3:\n  %6 = iadd %3, %3\n  jump b4\n"
+              "b4:\n  %7 = phi.i32 b2 %5, b3 %6\n  jump b6\n"
+              "b5:\n  %8 = iadd %0, %0\n  jump b6\n"
+              "b6:\n  %9 = phi.i32 b4 %7, b5 %8\n  tlb_color %9\n  end\n");
+    ck_assert(analyse(shader, 32, false));
+    for (uint32_t b = 0; b < sizeof shares / sizeof *shares; b++)
+        ck_assert_msg(flow.block[b].share == shares[b], "b%u: %u", b, flow.block[b].share);
+    ir_shader_destroy(shader);
+}
+END_TEST
+
 /* A loop carries one value over it, and what is made of two varyings lives on: they can be read behind it,
  * from W alone. A varying that the loop needs can not. */
 START_TEST(least_with_varyings) {
@@ -503,6 +526,7 @@ int main(void) {
     tcase_add_test(c, loops);
     tcase_add_test(c, masks);
     tcase_add_test(c, least_in_the_inner_loop);
+    tcase_add_test(c, shares_in_branches);
     tcase_add_test(c, depth_before_loops);
     tcase_add_test(c, phis_begin_where_they_are_written);
     tcase_add_test(c, least_with_varyings);
