@@ -344,6 +344,19 @@ static void check_idle(struct run *run, const struct qpucc_explain_stage *s, uin
 
 /* --- sums ----------------------------------------------------------------------------------------------- */
 
+/* What binds is what needs most. */
+static void check_binding(struct run *run, const struct qpucc_explain_stage *s) {
+    unsigned units = 0, of = s->dependency_bound;
+    for (unsigned u = 0; u < QPUCC_RESOURCE_COUNT; u++) {
+        units = s->unit_bound[u] > units ? s->unit_bound[u] : units;
+        if (!strcmp(s->bound_by, qpucc_resource_name((enum qpucc_resource)u)))
+            of = s->unit_bound[u];
+    }
+    of = strcmp(s->bound_by, "alus") ? of : s->alu_bound;
+    if (of < units || of < s->dependency_bound || of < s->alu_bound)
+        fault(run, s->stage, s->bound_by, 0, of, units);
+}
+
 static void check_sums(struct run *run, const struct qpucc_explain_stage *s) {
     unsigned used[QPUCC_RESOURCE_COUNT] = {0}, idle[2] = {0, 0}, stalls = 0, peak = 0, operations = 0,
              lines = 0;
@@ -519,6 +532,7 @@ static void check_pair(void *user, const char *name, struct scene *scene, const 
             continue;
         run->stages++;
         check_sums(run, s);
+        check_binding(run, s);
         check_bounds(run, s);
         check_passes(run, explain, s);
         if (s->count < 600)

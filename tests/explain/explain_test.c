@@ -58,6 +58,10 @@ static const struct idle_case {
     /* ports */
     {"fadd r0, ra1, ra1\nnop; fmul r2, ra3, ra3\n" END, 0, MUL, QPUCC_IDLE_READ_A, 1, 0},
     {"fadd r0, ra1, ra1\nnop; fmul r2, ra1, ra1\n" END, 0, MUL, QPUCC_IDLE_CHOICE, 1, 0},
+    /* one setting unpacks r4 or file A */
+    {"fadd r0, r4.8a, r1\nnop; fmul r2, r4.8b, r3\n" END, 0, MUL, QPUCC_IDLE_PACK, 1, 0},
+    {"fadd r0, r4.8a, r1\nnop; fmul r2, r4.8a, r3\n" END, 0, MUL, QPUCC_IDLE_CHOICE, 1, 0},
+    {"fadd r0, r4.8a, r1\nnop; fmul r2, r4, r3\n" END, 0, MUL, QPUCC_IDLE_PACK, 1, 0},
     {"fadd r0, rb1, rb1\nnop; fmul r2, rb3, rb3\n" END, 0, MUL, QPUCC_IDLE_READ_B, 1, 0},
     {"fadd r0, r1, 2.0\nnop; fmul r2, rb3, rb3\n" END, 0, MUL, QPUCC_IDLE_SMALL_IMM, 1, 0},
     {"fadd r0, rb1, rb1\nnop; fmul r2, r3, 2.0\n" END, 0, MUL, QPUCC_IDLE_SMALL_IMM, 1, 0},
@@ -179,6 +183,10 @@ START_TEST(loops_and_delay_slots) {
     ck_assert(stage->instruction[1].live_acc & 1);
     /* flags, the branch, its slots: no shorter */
     ck_assert_uint_eq(stage->block[1].bound, 5);
+    ck_assert_uint_eq(stage->block[1].dependency_bound, 5);
+    close_code();
+    open_code("L0:\nsub.setf r0, r0, 1\nbrr.anynz L0\nnop\nnop\nnop\n" END, false);
+    ck_assert_uint_eq(stage->block[0].dependency_bound, 5);
     close_code();
 }
 END_TEST
