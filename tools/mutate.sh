@@ -52,6 +52,7 @@ groups=(
     "sched/all:sched_"
     "regalloc/all:regalloc_"
     "runtime_io runtime_draw runtime_strict runtime_texture runtime_foreign runtime_sfu:runtime_(io|draw|strict|texture|foreign|sfu)$"
+    "runtime_list runtime_pixels runtime_tile runtime_loops:runtime_(list|pixels|tile|loops)$"
     "explain/all:explain_"
     "statistics:statistics_(examples|glmark2|corpus.*)$"
     "isa_codec isa_text isa_check isa_corpus isa_record:isa_"
@@ -68,7 +69,7 @@ groups=(
     "qpucc qpucc-conformance:language$"
     "all:."
 )
-[ -z "$fast" ] || groups=("${groups[@]:0:15}")
+[ -z "$fast" ] || groups=("${groups[@]:0:16}")
 # Not quick: full suites, every pair at every level, damaged input, and what runs the front end alone.
 left_out='(levels_(flow|glmark2).*|spirv_(corpus|fuzz)|glsl_.*|conformance_.*|cli_bad_input|reader_fuzz|mutate_.*|format)$'
 
