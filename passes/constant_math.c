@@ -62,6 +62,8 @@ double constant_pow(double x, double y) {
         return whole_power(x, (int)y);
     if (x == 1)
         return 1;
+    if (isinf(y))
+        return fabs(x) == 1 ? 1 : (fabs(x) > 1) == (y > 0) ? INFINITY : 0;
     double size = constant_exp2(y * constant_log2(fabs(x)));
     bool odd = whole && floor(y / 2) * 2 != y;
     if (x < 0 && !whole && !isinf(x))

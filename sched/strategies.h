@@ -41,6 +41,7 @@ static const struct sched_strategy under_pressure[] = {
     {0,     1,       2,       1,     0.3,   0,      0,     0,    BY_SOURCE,   100},
     {0,     1,       2,       1,     0.3,   0,      0,     0,    BY_PRESSURE, 30},
     {0,     1,       0,       1,     0.3,   0,      0,     0,    BY_PRESSURE, 6},
+    {0,     1,       0,       1,     0.3,   0,      0,     0,    BY_PRESSURE, 2},
 };
 
 /* For an order that is made for the block, which fits in hardly any other. */
