@@ -109,7 +109,6 @@ struct m_edge {
 
 struct sel_tables;
 
-/* One block from selection to scheduling. */
 /* What the back end's driver asks of a block's code. */
 struct mir_options {
     unsigned threads; /* that share the registers: 1 or 2 */
@@ -121,6 +120,7 @@ struct mir_options {
     uint32_t hold;     /* a word of the stream with so many readers has a register; 0: none for that */
 };
 
+/* One block from selection to scheduling. */
 struct mir {
     struct ir_shader *shader;
     struct ir_arena *arena;

@@ -8,6 +8,7 @@
  * Places are decided late (bind.h), there are no moves, and a plan that is found is handed to the list
  * scheduler, which decides (sched_follow). */
 #include "sched/bind.h"
+#include "sched/order.h"
 
 enum { DEAD_ENDS = 3, MORE_DEAD_ENDS = 8 }; /* at the first length, which is seldom long enough; at others */
 enum { NODES = 4000, A_NODE = 8 };          /* A_NODE: in units of ir_search */

@@ -10,7 +10,7 @@
  * what is done early lies somewhere. States that were refuted (the same ops issued, the same latencies
  * pending, a way that allows as much) are kept in a table, which counts as the compile's memory: there is no
  * search where less than twice as much is left. */
-#include "sched/ways.h"
+#include "sched/order.h"
 
 #include <string.h>
 

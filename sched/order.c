@@ -1,7 +1,7 @@
 /* Partial schedules whose values get their places late: what the dive and the exact search have in common.
  *
  * Requires: what prove.c requires. Keeps everything. */
-#include "sched/ways.h"
+#include "sched/order.h"
 
 #include <string.h>
 

@@ -486,9 +486,19 @@ static void shelf_put(void *user, const uint8_t key[QPUCC_CACHE_KEY_BYTES], cons
     shelf->size[shelf->count++] = size;
 }
 
-static qpucc_shader *shader(enum qpucc_stage stage, const char *text) {
+static qpucc_shader *with_flags(enum qpucc_stage stage, const char *text, uint32_t flags) {
     struct qpucc_source source = {"a", text, strlen(text), stage, QPUCC_GLSL};
-    return qpucc_shader_compile(&source, NULL);
+    struct qpucc_options options = qpucc_options_default();
+    options.flags |= flags;
+    return qpucc_shader_compile(&source, &options);
+}
+
+static qpucc_shader *shader(enum qpucc_stage stage, const char *text) {
+    return with_flags(stage, text, 0);
+}
+
+static qpucc_shader *unread(enum qpucc_stage stage, const char *text) {
+    return with_flags(stage, text, QPUCC_READ_LATER);
 }
 
 /* What is linked has entries of its own: by shaders, state and options. */
@@ -532,13 +542,6 @@ START_TEST(linked_shaders_have_entries) {
     remove_folder();
 }
 END_TEST
-
-static qpucc_shader *unread(enum qpucc_stage stage, const char *text) {
-    struct qpucc_source source = {"a", text, strlen(text), stage, QPUCC_GLSL};
-    struct qpucc_options options = qpucc_options_default();
-    options.flags |= QPUCC_READ_LATER;
-    return qpucc_shader_compile(&source, &options);
-}
 
 static bool was_read(const qpucc_shader *shader) {
     return atomic_load(shader->read);

@@ -6,38 +6,50 @@
 #include <pthread.h>
 #include <unistd.h>
 
-static qpucc_shader *shader(enum qpucc_stage stage, const char *text) {
-    struct qpucc_source source = glsl(stage, text);
-    return qpucc_shader_compile(&source, NULL);
-}
-
-static qpucc_shader *unread(enum qpucc_stage stage, const char *text) {
+static qpucc_shader *with_flags(enum qpucc_stage stage, const char *text, uint32_t flags) {
     struct qpucc_source source = glsl(stage, text);
     struct qpucc_options options = qpucc_options_default();
-    options.flags |= QPUCC_READ_LATER;
+    options.flags |= flags;
     return qpucc_shader_compile(&source, &options);
 }
 
-/* Linked and compiled at once: the same, whichever way the linker took. */
-static void expect_linked(const char *vertex, const char *fragment, const struct qpucc_state *state,
-                          const struct qpucc_options *options) {
+static qpucc_shader *shader(enum qpucc_stage stage, const char *text) {
+    return with_flags(stage, text, 0);
+}
+
+static qpucc_shader *unread(enum qpucc_stage stage, const char *text) {
+    return with_flags(stage, text, QPUCC_READ_LATER);
+}
+
+/* The program goes on without its shaders. */
+static qpucc_program *link_with(uint32_t flags, const char *vertex, const char *fragment,
+                                const struct qpucc_state *state, const struct qpucc_options *options) {
     qpucc_shader *list[2] = {NULL};
     size_t count = 0;
     if (vertex)
-        list[count++] = shader(QPUCC_VERTEX, vertex);
+        list[count++] = with_flags(QPUCC_VERTEX, vertex, flags);
     if (fragment)
-        list[count++] = shader(QPUCC_FRAGMENT, fragment);
-    for (size_t i = 0; i < count; i++)
+        list[count++] = with_flags(QPUCC_FRAGMENT, fragment, flags);
+    qpucc_program *linked = qpucc_link((const qpucc_shader *const *)list, count, state, options);
+    for (size_t i = 0; i < count; i++) {
         ck_assert_msg(qpucc_shader_status(list[i]) == QPUCC_OK, "%s",
                       qpucc_shader_diagnostic_count(list[i]) ? qpucc_shader_diagnostic(list[i], 0)->text
                                                              : "");
-    qpucc_program *linked = qpucc_link((const qpucc_shader *const *)list, count, state, options),
+        qpucc_shader_free(list[i]);
+    }
+    return linked;
+}
+
+/* Linked and compiled at once: the same, whichever way the linker took, and whenever shaders were read. */
+static void expect_linked(const char *vertex, const char *fragment, const struct qpucc_state *state,
+                          const struct qpucc_options *options) {
+    qpucc_program *linked = link_with(0, vertex, fragment, state, options),
+                  *late = link_with(QPUCC_READ_LATER, vertex, fragment, state, options),
                   *whole = compile_with(vertex, fragment, state, options);
     const char *differs = code_difference(linked, whole);
+    differs = differs ? differs : code_difference(late, whole);
     ck_assert_msg(!differs, "%s in\n%s\n%s", differs, vertex ? vertex : "", fragment ? fragment : "");
-    for (size_t i = 0; i < count; i++)
-        qpucc_shader_free(list[i]);
-    /* and it goes on without them */
+    qpucc_program_free(late);
     const struct qpucc_state other = {.depth_test = 1, .flip_y = 1};
     if (qpucc_program_status(linked) == QPUCC_OK) {
         qpucc_program *a = qpucc_variant(linked, &other), *b = qpucc_variant(whole, &other);
@@ -166,22 +178,8 @@ static void expect_shader_usage(qpucc_shader *s, const char *text) {
     qpucc_shader_free(s);
 }
 
-/* Whoever asks first, for the status or for a program, has it read. */
-START_TEST(unread_shaders_are_read) {
-    for (size_t i = 0; i < PAIRS; i++) {
-        if (!pairs[i].vertex || !pairs[i].fragment)
-            continue;
-        qpucc_shader *list[2] = {unread(QPUCC_VERTEX, pairs[i].vertex),
-                                 unread(QPUCC_FRAGMENT, pairs[i].fragment)};
-        qpucc_program *linked = qpucc_link((const qpucc_shader *const *)list, 2, NULL, NULL),
-                      *whole = compile_pair(pairs[i].vertex, pairs[i].fragment, NULL);
-        const char *differs = code_difference(linked, whole);
-        ck_assert_msg(!differs, "%s", differs);
-        qpucc_program_free(linked);
-        qpucc_program_free(whole);
-        for (int s = 0; s < 2; s++)
-            qpucc_shader_free(list[s]);
-    }
+/* What is wrong with it is said by whoever asks first, and by all after that. */
+START_TEST(unread_shaders_have_errors) {
     qpucc_shader *good = unread(QPUCC_VERTEX, plain_vertex),
                  *bad = unread(QPUCC_FRAGMENT, "void main() { none; }"),
                  *never = unread(QPUCC_FRAGMENT, "nor this");
@@ -368,8 +366,8 @@ END_TEST
 
 int main(void) {
     const TTest *const tests[] = {
-        pairs_are_linked,          what_does_not_fit_is_said, errors_are_the_shaders,
-        unread_shaders_are_read,   arguments_are_checked,     defines_are_each_shaders,
-        includes_are_each_shaders, spirv_is_linked,           threads_link_the_same_shaders};
+        pairs_are_linked,           what_does_not_fit_is_said, errors_are_the_shaders,
+        unread_shaders_have_errors, arguments_are_checked,     defines_are_each_shaders,
+        includes_are_each_shaders,  spirv_is_linked,           threads_link_the_same_shaders};
     return run_tests("api_shaders", tests, sizeof tests / sizeof *tests);
 }
