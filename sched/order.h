@@ -1,5 +1,5 @@
-/* Private to sched/: partial schedules whose values get their places late, for the dive (dive.c) and the exact
- * search (exact.c): their order, as prove.h knows it, and what went into each instruction. */
+/* Private to sched/: partial schedules whose values get their places late, for the dive (dive.c) and the
+ * exact search (exact.c): their order, as prove.h knows it, and what went into each instruction. */
 #ifndef QPUCC_ORDER_H
 #define QPUCC_ORDER_H
 
