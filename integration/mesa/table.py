@@ -28,6 +28,8 @@ class Run:
         # The last line of the context with most shaders: EGL makes others.
         _, refused, reading, draws, longest, thread = max(reversed(counts), key=lambda c: int(c[0]), default=('0',) * 6)
         self.refused, self.cpu, self.longest = int(refused), float(reading) + float(draws) + float(thread), float(longest)
+        took = re.findall(r'the program took ([\d.]+) ms of processor time, and ([\d.]+) in the kernel', text)
+        self.user, self.kernel = map(float, took[-1]) if took else (0.0, 0.0)
         self.failed = re.search(r'exit code|\bfails:', text) is not None
 
 
@@ -61,7 +63,7 @@ def main():
     with open(os.path.join(args.folder, 'programs')) as file:
         names = file.read().split()
     wrong, ratios, first, rows = 0, [], [], []
-    cpu, longest = [0.0, 0.0], [0.0, 0.0]
+    cpu, longest, whole = [0.0, 0.0], [0.0, 0.0], [0.0] * 4
     print('| program | cycles of a frame, Mesa | libqpucc | ratio | ratio, level 1 | compiling, Mesa (ms) | libqpucc (ms) | frames |')
     print('|---|---|---|---|---|---|---|---|')
     for name in names:
@@ -82,10 +84,12 @@ def main():
             rows.append((name[len('glmark2-'):], ratio))
         cpu = [cpu[0] + mesa.cpu, cpu[1] + quick.cpu]
         longest = [max(longest[0], mesa.longest), max(longest[1], quick.longest)]
+        whole = [sum(pair) for pair in zip(whole, (mesa.user, mesa.kernel, quick.user, quick.kernel))]
     print()
     print('%d programs; glmark2: geometric mean of the cycles %.3f (level 1: %.3f), most %.3f' %
           (len(names), mean(ratios), mean(first), max(ratios, default=0)))
     print('compiling: %.1f ms with Mesa, %.1f ms with libqpucc; longest wait of a draw %.1f and %.1f ms' % (*cpu, *longest))
+    print('the programs in all: %.0f ms with Mesa and %.0f in the kernel, %.0f and %.0f ms with libqpucc' % tuple(whole))
     if args.chart:
         chart(args.chart, rows)
     sys.exit(1 if wrong or (len(ratios) == SCENES and mean(ratios) > MUST) else 0)

@@ -145,6 +145,16 @@ static pid_t start_program(char **argv, const char *folder, const char *preload,
     _exit(127);
 }
 
+/* Of the program and what it has started, the driver included, which is the part that a host would spend. */
+static void print_processor_time(void) {
+    struct rusage used;
+    if (getrusage(RUSAGE_CHILDREN, &used) == 0) {
+        fprintf(stderr, "the program took %.1f ms of processor time, and %.1f in the kernel\n",
+                1000.0 * (double)used.ru_utime.tv_sec + (double)used.ru_utime.tv_usec / 1000.0,
+                1000.0 * (double)used.ru_stime.tv_sec + (double)used.ru_stime.tv_usec / 1000.0);
+    }
+}
+
 static int run_program(struct owner *o, char **argv) {
     char folder[PATH_MAX], preload[PATH_MAX], error[512];
     struct qpusim_drm_hooks hooks = {.user = o,
@@ -183,6 +193,7 @@ static int run_program(struct owner *o, char **argv) {
         const struct qpusim_counters *c = gpu_counters(o->gpu);
         fprintf(stderr, "%u jobs, %u failed, %u frames, %llu instructions, %llu cycles\n", o->jobs,
                 o->failures, o->frames, (unsigned long long)c->instructions, (unsigned long long)c->cycles);
+        print_processor_time();
     }
     if (WIFSIGNALED(status)) {
         bool ours =
