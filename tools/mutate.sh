@@ -12,8 +12,9 @@
 #
 # A mutant that does not compile, or compiles to the same object code, is not counted. A test that takes ten times its usual
 # CPU time is a hang, and so is the mutant's end. Sources may change while it runs: it works on copies
-# made at its start. Results add up in DIR/results.tsv, one line a mutant; survivors are in
-# DIR/survivors, one diff each, to be read: either the mutant is equivalent or a test is missing. QPUCC_SHARED makes more tests run.
+# made at its start. Results add up in DIR/results.tsv, one line a mutant, and a run that was stopped goes on from there;
+# survivors are in DIR/survivors, one diff each, to be read: either the mutant is equivalent or a test is missing. QPUCC_SHARED
+# makes more tests run.
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 seed=1 count=300 workers=2 mode=draw sanitize=OFF fast=
@@ -202,15 +203,16 @@ try_file() { # WORKER FILE MUTATED DESCRIPTION
     printf '%s\t%s\t%s\n' "$2" "$4" "$verdict"
 }
 
-# Every Nth of the drawn mutants until the worker's share has been counted.
+# Every Nth of the drawn mutants until the worker's share has been counted; what an earlier run judged counts as it is.
 work_on() { # WORKER SHARE
-    local base=$work/$1 n=0 counted=0 file index description
+    local base=$work/$1 n=0 counted=0 file index description known
     while read -r file index; do
         n=$((n + 1))
         [ $((n % workers)) = $(($1 % workers)) ] || continue
         "$work/mutate" apply "$base/src/$file" "$index" >"$base/mutated.c"
         description=$("$work/mutate" list "$base/src/$file" | awk -F'\t' -v i="$index" '$1 == i { print $2 ": " $4 " -> " $5 }')
-        case $(try_file "$1" "$file" "$base/mutated.c" "$description" | tee -a "$work/progress") in
+        known=$(grep -m1 -F "$(printf '\t%s\t%s\t' "$file" "$description")" "$work/results.tsv" 2>/dev/null)
+        case ${known:-$(try_file "$1" "$file" "$base/mutated.c" "$description" | tee -a "$work/progress")} in
         *killed* | *survived*) counted=$((counted + 1)) ;;
         esac
         [ "$counted" -lt "$2" ] || break
