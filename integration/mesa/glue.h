@@ -40,7 +40,7 @@ bool qpucc_glue_emit(struct vc4_context *vc4, const struct pipe_draw_info *info,
 struct glue_shader {
     enum qpucc_stage stage;
     unsigned number;
-    struct nir_shader *nir; /* as it came, for Mesa's compiler */
+    struct nir_shader *nir; /* prepared for nir_spirv_make; Mesa's compiler takes it, too */
     void *mesa;             /* that compiler's object; NULL until it is needed */
     struct nir_spirv facts; /* its words are gone */
     qpucc_shader *compiled; /* NULL: libqpucc does not take it */
@@ -83,8 +83,8 @@ struct glue_code {
     bool storage_lookups;
 };
 
-/* Draws after which code of level 2 is worth its time. */
-enum { GLUE_DRAWS_WORTH_MORE = 16 };
+/* Draws after which code of level 2 is worth its time: a second of frames, for most code (docs/mesa.md). */
+enum { GLUE_DRAWS_WORTH_MORE = 64 };
 
 /* Better code for a key, in the making. */
 struct glue_job {
@@ -125,8 +125,9 @@ struct qpucc_glue {
     struct util_queue queue;
     struct disk_cache *disk; /* NULL, as is `cache`: Mesa's is off */
     qpucc_cache *cache;
-    int level; /* 0 to 3: of all code, at once; -1: what a draw needs at 1, then 2 from the queue */
-    bool wait; /* the draw after waits for level 2, so that all but the first have it */
+    int level;   /* 0 to 3: of all code, at once; -1: what a draw needs at 1, then 2 from the queue */
+    bool refuse; /* whatever the library says */
+    bool wait;   /* the draw after waits for level 2, so that all but the first have it */
     uint32_t *storage;
     size_t storage_room;
     void *(*create_vs)(struct pipe_context *, const struct pipe_shader_state *);

@@ -173,8 +173,9 @@ static bool multiply_out(nir_builder *b, nir_alu_instr *alu) {
     return true;
 }
 
-void multiply_matrices(nir_function_impl *impl) {
+bool multiply_matrices(nir_function_impl *impl) {
     nir_builder b;
+    bool progress = false;
     nir_builder_init(&b, impl);
     nir_foreach_block(block, impl) {
         nir_foreach_instr(instr, block) {
@@ -184,8 +185,9 @@ void multiply_matrices(nir_function_impl *impl) {
     nir_foreach_block(block, impl) {
         nir_foreach_instr_safe(instr, block) {
             if (instr->type == nir_instr_type_alu && nir_instr_as_alu(instr)->op == nir_op_fadd)
-                multiply_out(&b, nir_instr_as_alu(instr));
+                progress |= multiply_out(&b, nir_instr_as_alu(instr));
         }
     }
     nir_metadata_preserve(impl, nir_metadata_block_index | nir_metadata_dominance);
+    return progress;
 }

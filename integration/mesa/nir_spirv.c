@@ -39,21 +39,22 @@ static int slots(const struct glsl_type *type, bool bindless) {
     return glsl_count_attribute_slots(type, false);
 }
 
+/* Another round where a block or a constant has changed: copies and dead code alone are done in one. */
 static void clean(nir_shader *shader) {
     bool progress;
     do {
         progress = false;
-        NIR_PASS(progress, shader, nir_copy_prop);
+        NIR_PASS_V(shader, nir_copy_prop);
         NIR_PASS(progress, shader, nir_opt_remove_phis);
-        NIR_PASS(progress, shader, nir_opt_dce);
+        NIR_PASS_V(shader, nir_opt_dce);
         NIR_PASS(progress, shader, nir_opt_dead_cf);
         NIR_PASS(progress, shader, nir_opt_constant_folding);
     } while (progress);
 }
 
-static void prepare(struct translation *t) {
-    nir_shader *shader = t->shader;
-    NIR_PASS_V(shader, nir_lower_io_to_temporaries, t->impl, true, false);
+void nir_spirv_prepare(nir_shader *shader) {
+    nir_function_impl *impl = nir_shader_get_entrypoint(shader);
+    NIR_PASS_V(shader, nir_lower_io_to_temporaries, impl, true, false);
     NIR_PASS_V(shader, nir_lower_global_vars_to_local);
     NIR_PASS_V(shader, nir_split_var_copies);
     NIR_PASS_V(shader, nir_lower_var_copies);
@@ -66,12 +67,10 @@ static void prepare(struct translation *t) {
     NIR_PASS_V(shader, nir_lower_system_values);
     NIR_PASS_V(shader, nir_lower_regs_to_ssa);
     clean(shader);
-    if (!t->fragment) {
-        multiply_matrices(t->impl);
+    if (shader->info.stage == MESA_SHADER_VERTEX && multiply_matrices(impl))
         clean(shader);
-    }
-    nir_index_ssa_defs(t->impl);
-    nir_index_blocks(t->impl);
+    nir_index_ssa_defs(impl);
+    nir_index_blocks(impl);
 }
 
 bool is_first_block(const nir_intrinsic_instr *intr) {
@@ -144,7 +143,6 @@ bool nir_spirv_make(struct nir_shader *shader, const struct nir_spirv_shadows *s
     spirv_init(&t.m);
     gather_interface(&t);
     note_input_precision(&t);
-    prepare(&t);
     gather_accesses(&t);
     t.uniform_vectors = uniform_vectors(&t);
     t.value = calloc(t.impl->ssa_alloc + 1, sizeof *t.value);

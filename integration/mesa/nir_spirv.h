@@ -38,8 +38,12 @@ struct nir_spirv_shadows {
     uint8_t swizzle[32][4];
 };
 
-/* Translates the entry point. The shader must be the caller's own: passes change it (it is left to him).
- * `shadows` NULL: luminance. False if something cannot be said, and *why is a string that stays. */
+/* Lowers accesses to slots, and all else to what SPIR-V can say; once, before nir_spirv_make. The shader
+ * means what it meant, so Mesa's compiler takes it, too. */
+void nir_spirv_prepare(struct nir_shader *shader);
+
+/* Translates the entry point of a shader that was prepared, and leaves it as it is. `shadows` NULL:
+ * luminance. False if something cannot be said, and *why is a string that stays. */
 bool nir_spirv_make(struct nir_shader *shader, const struct nir_spirv_shadows *shadows, struct nir_spirv *out,
                     const char **why);
 

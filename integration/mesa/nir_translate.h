@@ -111,7 +111,7 @@ bool is_relaxed(const struct translation *t, const nir_ssa_def *def);
 
 /* --- what the shader is made to look like */
 
-void multiply_matrices(nir_function_impl *impl); /* nir_matrix.c */
+bool multiply_matrices(nir_function_impl *impl); /* nir_matrix.c; true: something changed */
 
 /* --- instructions */
 

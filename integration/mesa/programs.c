@@ -1,7 +1,7 @@
 /* Programs of two shaders, and the code that a draw gets.
  *
  * A draw whose key is new gets code of level 1 at once. What goes on being drawn with gets better code from a
- * thread: of level 2 at the sixteenth draw, and then for the values of uniforms that stay (qpucc/tally.h). */
+ * thread: of level 2 at the 64th draw, and then for the values of uniforms that stay (qpucc/tally.h). */
 #include "glue.h"
 
 #include "util/u_atomic.h"
@@ -353,9 +353,11 @@ static struct glue_variant *new_variant(struct qpucc_glue *glue, struct glue_pro
                                         struct qpucc_state *key, uint8_t mode) {
     struct glue_variant *v = CALLOC_STRUCT(glue_variant);
     qpucc_program *program = v ? compile(glue, p, key, mode) : NULL;
-    bool ok = program && qpucc_program_status(program) == QPUCC_OK && !p->refused;
+    bool ok = program && qpucc_program_status(program) == QPUCC_OK && !p->refused && !glue->refuse;
     if (ok)
         ok = code_install(glue->vc4, &v->code, program);
+    else if (glue->refuse)
+        glue_say("program", p->fragment->number, "refused by VC4_QPUCC_REFUSE");
     else
         say_why_refused(p, program);
     if (!ok) {

@@ -68,11 +68,10 @@ void glue_say_why(const struct glue_shader *shader) {
 }
 
 /* `shadows` NULL: luminance. */
-static void read_shader(const struct qpucc_glue *glue, struct glue_shader *shader, const nir_shader *nir,
+static void read_shader(const struct qpucc_glue *glue, struct glue_shader *shader, nir_shader *nir,
                         const struct nir_spirv_shadows *shadows) {
     const char *why = NULL, *name = qpucc_stage_name(shader->stage);
-    nir_shader *copy = nir_shader_clone(NULL, nir);
-    if (nir_spirv_make(copy, shadows, &shader->facts, &why)) {
+    if (nir_spirv_make(nir, shadows, &shader->facts, &why)) {
         struct qpucc_options options = glue_options();
         struct qpucc_source source = {.name = name,
                                       .data = shader->facts.words,
@@ -92,7 +91,6 @@ static void read_shader(const struct qpucc_glue *glue, struct glue_shader *shade
     } else {
         glue_say(name, shader->number, why);
     }
-    ralloc_free(copy);
 }
 
 static void *create(struct pipe_context *pipe, const struct pipe_shader_state *cso, enum qpucc_stage stage) {
@@ -105,6 +103,7 @@ static void *create(struct pipe_context *pipe, const struct pipe_shader_state *c
     shader->number = glue->count.shaders++;
     shader->nir =
         cso->type == PIPE_SHADER_IR_NIR ? cso->ir.nir : tgsi_to_nir(cso->tokens, pipe->screen, false);
+    nir_spirv_prepare(shader->nir);
     read_shader(glue, shader, shader->nir, NULL);
     glue->count.at_create += glue_processor_time() - start;
     return shader;
@@ -295,6 +294,7 @@ void qpucc_glue_init(struct pipe_context *pipe) {
     glue->vc4 = vc4;
     glue->mesa = !chosen();
     glue->wait = getenv("VC4_QPUCC_WAIT") != NULL;
+    glue->refuse = getenv("VC4_QPUCC_REFUSE") != NULL;
     glue->level = level && *level >= '0' && *level <= '3' ? *level - '0' : -1;
     list_inithead(&glue->programs);
     if (!util_queue_init(&glue->queue, "qpucc", 64, 1,
