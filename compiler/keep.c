@@ -305,8 +305,7 @@ static struct qpucc_program *close_program(struct qpucc_program *program) {
     }
     place_program(&block, program, written);
     failed = failed || !make_room(&block, program->kept->from);
-    if (!failed)
-        place_program(&block, program, written);
+    place_program(&block, program, written); /* without room it counts again */
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
         ir_heap_free(written[s].stream.data);
         ir_heap_free(written[s].lines.data);

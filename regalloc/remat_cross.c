@@ -98,8 +98,8 @@ static struct remat begin(struct flow *f) {
     for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
         *flags[k] = ir_alloc(f->arena, n);
     r.all_lanes = ir_alloc(f->arena, n);
-    if (f->all_lanes.has) /* new blocks came with new ids since */
-        memcpy(r.all_lanes, f->all_lanes.has, f->all_lanes.ids < n ? f->all_lanes.ids : n);
+    if (f->all_lanes.has) /* ids only grow */
+        memcpy(r.all_lanes, f->all_lanes.has, f->all_lanes.ids);
     r.value = ir_alloc(f->arena, n * sizeof *r.value);
     r.now = ir_alloc(f->arena, n * sizeof *r.now);
     r.here = ir_alloc(f->arena, n * sizeof *r.here);
