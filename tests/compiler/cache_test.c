@@ -508,7 +508,7 @@ START_TEST(linked_shaders_have_entries) {
     write_fragment(fragment, 1);
     qpucc_shader *v = shader(QPUCC_VERTEX, vertex), *f = shader(QPUCC_FRAGMENT, fragment),
                  *bad = shader(QPUCC_FRAGMENT, "void main() { none; }");
-    const qpucc_shader *list[] = {v, f}, *with_bad[] = {v, bad};
+    const qpucc_shader *list[] = {v, f}, *with_bad[] = {v, bad}, *with_none[] = {v, NULL};
     qpucc_cache *cache = qpucc_cache_open(folder, 0);
     const struct qpucc_state state = {.depth_test = 1};
     struct qpucc_options quick = qpucc_options_default();
@@ -534,6 +534,10 @@ START_TEST(linked_shaders_have_entries) {
     none = qpucc_cache_link(cache, list, 3, NULL, NULL); /* no more than two are looked at */
     ck_assert_str_eq(qpucc_program_diagnostic(none, 0)->code, "usage");
     ck_assert_uint_eq(qpucc_cache_statistics(cache).bypassed, 2);
+    qpucc_program_free(none);
+    none = qpucc_cache_link(cache, with_none, 2, NULL, NULL);
+    ck_assert_str_eq(qpucc_program_diagnostic(none, 0)->code, "usage");
+    ck_assert_uint_eq(qpucc_cache_statistics(cache).bypassed, 3);
     qpucc_program_free(none);
     qpucc_cache_close(cache);
     qpucc_shader_free(v);

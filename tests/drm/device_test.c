@@ -28,6 +28,7 @@ struct machine {
     struct qpusim_drm_frame frame;
     char log[512];
     uint64_t events;
+    uint8_t render[32]; /* the last job's list begins so */
 };
 
 static bool add_memory(void *user, uint32_t address, uint32_t size, void *bytes, const char *owner) {
@@ -62,6 +63,12 @@ static bool run(void *user, const struct qpusim_drm_lists *lists, char *error, s
     (void)error;
     (void)size;
     ck_assert_uint_lt(lists->render_start, lists->render_end);
+    for (unsigned n = 0; n < m->buffers; n++) {
+        uint32_t at = lists->render_start - m->memory[n].address;
+        if (at < m->memory[n].size && m->memory[n].size - at >= sizeof m->render) {
+            memcpy(m->render, m->memory[n].bytes + at, sizeof m->render);
+        }
+    }
     m->runs++;
     m->events += 7;
     return true;
@@ -357,6 +364,33 @@ START_TEST(jobs) {
 }
 END_TEST
 
+/* As in the kernel both words of the colour are the caller's, though a buffer of 32 bits has the first alone. */
+START_TEST(clear_colours) {
+    static const uint8_t record[] = {114,  0x44, 0x33, 0x22, 0x11, 0x88, 0x77,
+                                     0x66, 0x55, 0xcc, 0xbb, 0xaa, 0x00, 0x42};
+    uint32_t handle = create(64 * 64 * 4);
+    struct drm_vc4_submit_cl job = copy_job(&handle);
+    job.color_read.hindex = UINT32_MAX;
+    job.flags = VC4_SUBMIT_CL_USE_CLEAR_COLOR;
+    job.clear_color[0] = 0x11223344;
+    job.clear_color[1] = 0x55667788;
+    job.clear_z = 0xaabbcc;
+    job.clear_s = 0x42;
+    ck_assert_msg(call(DRM_IOCTL_VC4_SUBMIT_CL, &job) == 0, "%s", machine.log);
+    enum { MODE = 11 }; /* the record before it */
+    ck_assert_mem_eq(machine.render + MODE, record, sizeof record);
+}
+END_TEST
+
+/* What a caller's structure lacks is 0, though it were all of it. */
+START_TEST(short_structures) {
+    uint32_t handle = create(4096);
+    ck_assert_uint_eq(handle, 1);
+    ck_assert_int_eq(call(DRM_IO(_IOC_NR(DRM_IOCTL_GEM_CLOSE)), NULL), -EINVAL);
+    ck_assert_uint_eq(machine.buffers, 1);
+}
+END_TEST
+
 /* Each job has one fault, and is refused with a reason. */
 START_TEST(refused_jobs) {
     uint32_t handle = create(64 * 64 * 4), shader = shader_of("nop" END);
@@ -502,6 +536,8 @@ int main(void) {
     tcase_add_test(t, parameters);
     tcase_add_test(t, advice_and_names);
     tcase_add_test(t, jobs);
+    tcase_add_test(t, clear_colours);
+    tcase_add_test(t, short_structures);
     tcase_add_test(t, refused_jobs);
     tcase_add_test(t, fences);
     tcase_add_test(t, display);
