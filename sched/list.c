@@ -286,37 +286,14 @@ static void commit(struct sched *s, uint32_t index, int place) {
     release_successors(s, index);
 }
 
-/* An op that reads no value only fills a register: it is let in when a reader waits for nothing else (or for
- * flags that wait for it in turn), not whenever an ALU is idle. */
-static bool is_early(const struct sched *s, uint32_t value) {
-    for (uint32_t u = s->use_first[value]; u < s->use_first[value + 1]; u++) {
-        uint32_t flags = s->m->op[s->use[u]].flags, own = 1;
-        if (flags != M_NO_VALUE)
-            own += s->wait[flags].npred <= 2;
-        if (s->wait[s->use[u]].npred <= own + 1)
-            return false;
-    }
-    return true;
-}
-
-/* Values that the op ends. */
-static int ends(const struct sched *s, const struct sched_op *o) {
-    return (s->value[o->src[0]].uses_left == 1) + (s->value[o->src[1]].uses_left == 1);
-}
-
-/* What a place is worth now. */
-static double squeeze_of(const struct sched *s) {
-    double missing = s->options.weights->scarce_below - s->now.places.room;
-    return s->options.strategy->pressure + (missing > 0 ? missing * s->options.weights->scarce_more : 0);
-}
-
 /* Places that the op frees, less the one that it takes. */
 static int frees(const struct sched *s, const struct sched_op *o) {
-    return ends(s, o) - !!(o->traits & T_MAKES);
+    return (s->value[o->src[0]].uses_left == 1) + (s->value[o->src[1]].uses_left == 1) -
+           !!(o->traits & T_MAKES);
 }
 
 double sched_priority(const struct sched *s, uint32_t index) {
-    return s->op[index].base_priority + squeeze_of(s) * frees(s, &s->op[index]);
+    return s->op[index].base_priority + s->options.strategy->pressure * frees(s, &s->op[index]);
 }
 
 void sched_finish_inst(struct sched *s, struct slots *w) {
@@ -401,11 +378,9 @@ struct filter {
     uint32_t word;           /* of the stream, M_NO_VALUE: any ... */
     uint64_t word_a, word_b; /* ... for ops that read these besides */
     bool eager;              /* the hardware waits out what latencies it can */
-    bool early_fills, alone; /* fills ahead of their readers; what only takes a place */
     bool constrained;        /* a port or the word is taken */
-    bool chooses;            /* one of these, or the window, may keep ops out that would fit */
-    uint32_t window;
-    uint32_t look; /* so many of the ready list are looked at */
+    uint32_t window;         /* ops beyond this rank stay out, UINT32_MAX: none */
+    uint32_t look;           /* so many of the ready list are looked at */
 };
 
 /* What a port can read once it has this address, -1: any. */
@@ -416,8 +391,7 @@ static uint64_t readable(int addr) {
 
 static void filter_for(struct filter *f, const struct sched *s, const struct slots *w) {
     int b = w->b_imm ? SCHED_NO_READ : w->b_addr;
-    bool open = w->slot == M_NO_VALUE, windowed = f->window < UINT32_MAX;
-    double room = s->now.places.room;
+    bool open = w->slot == M_NO_VALUE;
     f->traits = w->refused;
     f->constrained = w->a_addr >= 0 || b >= 0 || !open;
     if (f->constrained) {
@@ -429,9 +403,6 @@ static void filter_for(struct filter *f, const struct sched *s, const struct slo
     if (s->m->options.threads >
         1) /* before a switch nothing may start that would not be done when it comes */
         f->traits |= (s->now.drain ? T_RESTLESS : 0) | (s->now.switches && !may_switch(s) ? T_SWITCH : 0);
-    f->early_fills = !f->eager && (windowed || room < s->options.weights->fill_above);
-    f->alone = w->any && room < s->options.weights->alone_below;
-    f->chooses = windowed | f->early_fills | f->alone;
     /* beside other work only the first, for what comes far after them hardly ever goes in, and a long list
      * costs time in every instruction */
     f->look = w->any && s->now.nready > SCHED_LOOK ? SCHED_LOOK : s->now.nready;
@@ -446,30 +417,23 @@ static inline bool lacks_ports(const struct filter *f, uint32_t word, const stru
            (other && !((f->word_a >> o->a | f->word_b >> o->b) & 1));
 }
 
-/* Should it go in? */
-static bool is_candidate(const struct sched *s, const struct filter *f, uint32_t i) {
-    const struct sched_op *o = &s->op[i];
-    /* what reads the flags that are set is never too far ahead: others wait for the flags */
-    if (f->window < UINT32_MAX && s->options.rank[i] > f->window && !(o->traits & T_CONDITION))
-        return false;
-    if (f->early_fills && o->traits & T_FILLS && is_early(s, o->dst))
-        return false;
-    /* short of places, nothing that only takes one goes beside another */
-    return !(f->alone && o->traits & T_MAKES && !ends(s, o));
+/* Too many come before it. What reads the flags that are set never is: others wait for the flags. */
+static bool is_too_far(const struct sched *s, const struct filter *f, uint32_t i) {
+    return f->window < UINT32_MAX && s->options.rank[i] > f->window && !(s->op[i].traits & T_CONDITION);
 }
 
 /* Takes the op of highest priority that may go into the instruction from the candidates: an index of the
  * ready list. Of equals it is the one that comes first there. */
 static uint32_t pick(struct sched *s, const struct filter *filter, struct candidates *c) {
     const struct filter local = *filter, *f = &local; /* which no store can change */
-    double squeeze = squeeze_of(s), best = 0;
-    double more = squeeze * (s->now.pairs || squeeze < 0 ? MOST_FREED : MOST_FREED - 1);
+    double pressure = s->options.strategy->pressure, best = 0;
+    double more = pressure * (s->now.pairs ? MOST_FREED : MOST_FREED - 1);
     uint32_t at = NOTHING, from = 0;
     for (uint32_t q = 0; q < QUEUES && c->seen; q++) {
         uint32_t r = c->first[q];
         if (r == NOTHING)
             continue;
-        double priority = s->op[s->ready[r]].base_priority + squeeze * ((int)q + LEAST_FREED);
+        double priority = s->op[s->ready[r]].base_priority + pressure * ((int)q + LEAST_FREED);
         if (at == NOTHING || priority > best || (priority == best && r < at))
             at = r, best = priority, from = q;
     }
@@ -484,14 +448,14 @@ static uint32_t pick(struct sched *s, const struct filter *filter, struct candid
             break;
         const struct sched_wait *wait = &waits[ready[r]];
         if (o->traits & f->traits || wait->due[f->eager] > f->t || lacks_ports(f, o->word, wait) ||
-            s->tried[ready[r]] == f->pass || (f->chooses && !is_candidate(s, f, ready[r])))
+            s->tried[ready[r]] == f->pass || is_too_far(s, f, ready[r]))
             continue;
         int freed = frees(s, o);
         uint32_t q = (uint32_t)(freed - LEAST_FREED);
         uint32_t *link = c->first[q] == NOTHING ? &c->first[q] : &links[c->last[q]];
         *link = c->last[q] = r;
         links[r] = NOTHING;
-        double priority = o->base_priority + squeeze * freed;
+        double priority = o->base_priority + pressure * freed;
         if (at == NOTHING || priority > best)
             at = r, best = priority, from = q;
     }

@@ -49,14 +49,8 @@ uint32_t model_traits(const struct mir *m, const struct m_op *op) {
     traits |= op->r4 || op->sf || op->reads_vary ? T_RESTLESS : 0;
     traits |= (op->flags != M_NO_VALUE ? T_CONDITION : 0) | (may_stick(m, op) ? T_MAY_STICK : 0);
     traits |= m_is_port_read(op) ? T_PORT_READ : 0;
-    if (op->dst == M_NO_VALUE || op->tied != M_NO_VALUE)
-        return traits;
-    bool reads = false;
-    for (unsigned k = 0; k < op->nsrc; k++)
-        reads |= op->src[k].kind == M_VAL;
-    bool fills = !reads && !op->reads_vary && !op->reads_vpm && op->sig == QPU_SIG_NONE &&
-                 op->flags == M_NO_VALUE && m->val[op->dst].fixed < 0 && m->val[op->dst].nuse;
-    return traits | T_MAKES | (fills ? T_FILLS : 0);
+    traits |= op->dst != M_NO_VALUE && op->tied == M_NO_VALUE ? T_MAKES : 0;
+    return traits;
 }
 
 const struct model_unit model_unit[MODEL_UNITS] = {

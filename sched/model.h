@@ -30,13 +30,12 @@ enum sched_trait {
     T_SWITCH = 1 << 13,
     T_RESTLESS = 1 << 14, /* leaves something in r4, r5 or the flags, which a thread switch would lose */
     T_MAKES = 1 << 15,    /* makes a value that takes a place */
-    T_FILLS = 1 << 16,    /* makes one out of no other: only fills a register */
-    T_ROTATES = 1 << 17,
-    T_CONDITION = 1 << 18, /* reads the flags */
+    T_ROTATES = 1 << 16,
+    T_CONDITION = 1 << 17, /* reads the flags */
     T_MAY_STICK =
-        1 << 19, /* a value may have to move for it, even when its operands lie in different files */
-    T_PORT_READ = 1 << 20, /* m_is_port_read */
-    T_PAIR = 1 << 21,      /* may end two values and makes none */
+        1 << 18, /* a value may have to move for it, even when its operands lie in different files */
+    T_PORT_READ = 1 << 19, /* m_is_port_read */
+    T_PAIR = 1 << 20,      /* may end two values and makes none */
 };
 enum { T_ALUS = T_ADD_ONLY | T_MUL_ONLY | T_EITHER, T_WORD = T_TMU | T_STREAM };
 

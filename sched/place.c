@@ -22,17 +22,10 @@ static void add_port_costs(const struct sched *s, uint32_t value, double cost[2]
                 cost[A] += place_in_a(p) || (p == PLACE_NONE && (other->unpack || m_only_in_a(m, other->v)));
                 cost[B] += place_in_b(p);
             } else if (other->kind == M_IMM) {
-                bool small = qpu_small_imm_code(other->v) >= 0;
-                cost[A] += small ? 0 : s->options.weights->port_wide;
-                cost[B] += small ? s->options.weights->port_imm
-                                 : s->options.weights
-                                       ->port_wide; /* the immediate could come from the stream instead */
+                cost[B] += s->options.weights->port_imm;
             } else if (other->kind == M_READ) {
                 cost[A] += other->side == M_SIDE_A;
                 cost[B] += other->side == M_SIDE_B;
-            } else if (other->kind == M_SLOT) { /* takes the other port, so that its partner is left none */
-                cost[A] += s->options.weights->port_word;
-                cost[B] += s->options.weights->port_word;
             }
         }
     }
@@ -161,7 +154,8 @@ int place_of_result(const struct sched *s, uint32_t value, unsigned sides) {
 static int weigh_places(const struct sched *s, uint32_t value, int a, int b, int best) {
     double least = best == PLACE_NONE ? 1e9 : accumulator_cost(s, value);
     const struct sched_weights *w = s->options.weights;
-    double cost[2] = {w->file_a, w->file_b};
+    double file = s->m->shader->stage == QPUCC_FRAGMENT ? w->file_fragment : w->file_vertex;
+    double cost[2] = {file, file};
     if (least <= cost[0] && least <= cost[1])
         return best;
     double wait = wanted_at_once(s, value) ? w->file_wait : 0;
@@ -171,8 +165,6 @@ static int weigh_places(const struct sched *s, uint32_t value, int a, int b, int
     add_port_costs(s, value, cost);
     cost[0] += has_less(free_of(s, FILE_A), (unsigned)w->few_a) ? w->few_more : 0;
     cost[1] += has_less(free_of(s, FILE_B), (unsigned)w->few_b) ? w->few_more : 0;
-    cost[0] += a != PLACE_NONE && s->now.places.promised >> a & 1 ? w->promised : 0;
-    cost[1] += b != PLACE_NONE && s->now.places.promised >> b & 1 ? w->promised : 0;
     if (b != PLACE_NONE && cost[1] < least)
         best = b, least = cost[1];
     return a != PLACE_NONE && cost[0] < least ? a : best;
@@ -203,7 +195,6 @@ void place_take(struct sched *s, uint32_t value, int place, uint32_t available) 
 
 void place_read(struct sched *s, uint32_t value) {
     struct sched_value *read = &s->value[value];
-    read->stays = 0;
     if (--read->uses_left)
         return;
     s->died[value] = s->now.t;

@@ -60,9 +60,6 @@ static uint32_t in_the_way(const struct sched *s, const struct m_op *op, unsigne
     return M_NO_VALUE;
 }
 
-/* Two ops that want a value in different files must not have it moved to and fro while neither issues. */
-enum { STAY = 10 };
-
 /* It is a copy: what other blocks read stays where it was written. Readers that can't take it there have it
  * moved back. */
 bool sched_move(struct sched *s, struct slots *w, uint32_t value, unsigned places) {
@@ -80,7 +77,6 @@ bool sched_move(struct sched *s, struct slots *w, uint32_t value, unsigned place
         return false;
     place_own(s, from, place_vacant(s, from));
     place_take(s, value, place, s->now.t + model_latency(NULL, place));
-    s->value[value].stays = s->now.t + STAY;
     sched_settle_readers(s, value);
     sched_note(s, value | SCHED_MOVED);
     w->any = true;
@@ -93,16 +89,15 @@ static bool relocate(struct sched *s, struct slots *w, uint32_t value, unsigned 
 }
 
 /* Empties accumulators and r4 before a switch. */
-static bool clear_accumulators(struct sched *s, struct slots *w,
-                               bool (*move)(struct sched *, struct slots *, uint32_t, unsigned)) {
+static bool clear_accumulators(struct sched *s, struct slots *w) {
     for (int p = PLACE_ACC; p <= PLACE_R4; p++)
-        if (s->owner[p] != M_NO_VALUE && move(s, w, s->owner[p], M_ANYWHERE))
+        if (s->owner[p] != M_NO_VALUE && relocate(s, w, s->owner[p], M_ANYWHERE))
             return true;
     return false;
 }
 
 bool sched_make_room(struct sched *s, struct slots *w) {
-    if (s->now.drain && clear_accumulators(s, w, relocate))
+    if (s->now.drain && clear_accumulators(s, w))
         return true;
     double best = 0;
     uint32_t value = M_NO_VALUE;
@@ -117,8 +112,7 @@ bool sched_make_room(struct sched *s, struct slots *w) {
             continue;
         unsigned to;
         uint32_t v = in_the_way(s, &s->m->op[i], &to);
-        if (v == M_NO_VALUE || s->value[v].available > s->now.t || s->value[v].where == PLACE_NONE ||
-            s->value[v].stays > s->now.t)
+        if (v == M_NO_VALUE || s->value[v].available > s->now.t || s->value[v].where == PLACE_NONE)
             continue;
         double p = sched_priority(s, i);
         if (value == M_NO_VALUE || p > best)
@@ -240,10 +234,7 @@ bool sched_unblock(struct sched *s, struct slots *w) {
             if (relocate(s, w, v, places) || evict_for(s, w, op, places & sched_read_in(s, v)) ||
                 sched_move(s, w, v, places) || evict_for(s, w, op, M_IN_ACC))
                 return true;
-        } else if (v == M_NO_VALUE && op->dst != M_NO_VALUE && op->tied == M_NO_VALUE &&
-                   evict_for(s, w, op, s->m->val[op->dst].written_in & sched_read_in(s, op->dst))) {
-            return true;
         }
     }
-    return s->now.drain && clear_accumulators(s, w, sched_move);
+    return false;
 }

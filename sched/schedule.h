@@ -92,8 +92,7 @@ struct sched_wait {
 struct sched_value {
     uint32_t available; /* first instruction that may read it */
     uint32_t uses_left;
-    uint32_t born;  /* instruction */
-    uint32_t stays; /* no room is made for it before this one: it moved, and nothing has read it since */
+    uint32_t born; /* instruction */
     uint16_t pins_left;
     int16_t where; /* enum place */
 };

@@ -20,81 +20,80 @@
 #   fix bits that have no effect.
 
 # Fragment shader of examples/blur.frag
-#   length     57 instructions, 57 cycles for 16 pixels; in no order fewer than 44
-#   bound by   the add ALU, which is needed for 44 instructions
-#   registers  5 of 16 in file A (ra), 7 of 16 in file B (rb), 4 of 4 accumulators (r)
+#   length     56 instructions, 56 cycles for 16 pixels; in no order fewer than 43
+#   bound by   the two ALUs, whose work takes 43 instructions
+#   registers  6 of 16 in file A (ra), 5 of 16 in file B (rb), 4 of 4 accumulators (r)
 #   threads    2: while one waits for a texture, the other one runs
-#   uniforms   28 words, read in this order
+#   uniforms   29 words, read in this order
 #
 # 8: vec2 from = v_texcoord - 0.5;
     nop; fmul r0, vary, ra15                         #   8
     fadd r0, r0, r5; fmul r1, vary, ra15             #   8  r0 = v_texcoord.y
     fadd ra0, r1, r5; mov t0t, r0                    #   8  ra0 = v_texcoord.x, set-up u_picture.p0
     fsub r1, r0, 0.5; mov t1t, r0                    #   8  r1 = from.y, set-up u_picture.p0
-    fsub rb0, ra0, 0.5; fmul r1, r1, r1              #   8  rb0 = from.x
-# 10: vec3 sum = 4.0 * texture2D(u_picture, v_texcoord).rgb;
-    nop; mov t0s, ra0                                #  10  set-up u_picture.p1
+    fsub r2, ra0, 0.5; fmul r1, r1, r1               #   8  r2 = from.x
 # 9: vec2 step = u_texel * (0.5 + 14.0 * dot(from, from));
-    mov t0t, r0; fmul r2, rb0, rb0                   #   9  set-up u_picture.p0
-    fadd r1, r2, r1; mov ra1.c8abcd, 1.0             #   9
+    mov t0s, ra0; fmul r2, r2, r2                    #   9  set-up u_picture.p1
+    fadd r1, r2, r1; mov t0t, r0                     #   9  set-up u_picture.p0
     nop; fmul r1, unif, r1                           #   9  unif = 14.0
-    fadd r1, 0.5, r1                                 #   9
+    fadd r1, 0.5, r1; mov ra1.c8abcd, unif           #   9  unif = 1.0
     nop; fmul r2, unif, r1                           #   9  r2 = step.x, unif = u_texel.x
     fadd rb0, ra0, r2; fmul r1, unif, r1             #   9  r1 = step.y, unif = u_texel.y
 # 13: sum += 2.0 * texture2D(u_picture, v_texcoord + vec2(0.0, step.y)).rgb;
     fadd rb1, r0, r1                                 #  13
-# 11: sum += 2.0 * texture2D(u_picture, v_texcoord + vec2(step.x, 0.0)).rgb;
-    fsub rb2, ra0, r2; mov t1s, rb0                  #  11  set-up u_picture.p1
-    fsub rb3, r0, r1; mov t1t, rb1; thrsw            #  13  set-up u_picture.p0
 # 12: sum += 2.0 * texture2D(u_picture, v_texcoord - vec2(step.x, 0.0)).rgb;
+    fsub rb2, ra0, r2; mov t1s, rb0                  #  12  set-up u_picture.p1
+# 14: sum += 2.0 * texture2D(u_picture, v_texcoord - vec2(0.0, step.y)).rgb;
+    fsub rb3, r0, r1; mov t1t, rb1; thrsw            #  14  set-up u_picture.p0
     nop; mov t0s, rb2                                #  12  set-up u_picture.p1
     nop; mov t1s, ra0                                #  13  set-up u_picture.p1
+# 10: vec3 sum = 4.0 * texture2D(u_picture, v_texcoord).rgb;
     nop; nop; ldtmu0                                 #  10
-# 14: sum += 2.0 * texture2D(u_picture, v_texcoord - vec2(0.0, step.y)).rgb;
     mov ra2, r4; mov t0t, rb3                        #  14  set-up u_picture.p0
+# 11: sum += 2.0 * texture2D(u_picture, v_texcoord + vec2(step.x, 0.0)).rgb;
     nop; nop; ldtmu1                                 #  11
-    fadd r0, r4.8c, r4.8c; mov t0s, ra0              #  14  set-up u_picture.p1
+    fadd r0, r4.8a, r4.8a; mov t0s, ra0              #  14  set-up u_picture.p1
 # 15: sum += texture2D(u_picture, v_texcoord + step).rgb;
-    fadd rb4, r4.8b, r4.8b; mov t1t, rb1             #  15  set-up u_picture.p0
-    fadd rb5, r4.8a, r4.8a; mov t1s, rb0             #  15  set-up u_picture.p1
-    nop; fmul r1, ra2.8c, unif; ldtmu0               #  12  r1 = sum.z, unif = 4.0
-    fadd rb6, r1, r0; fmul r0, ra2.8b, 4.0           #  11  rb6 = sum.z, r0 = sum.y
-    fadd r0, r0, rb4; fmul r1, r4.8c, unif           #  11  r0 = sum.y, unif = 2.0
-# 16: sum += texture2D(u_picture, v_texcoord - step).rgb;
-    fadd r2, r4.8b, r4.8b; mov t0t, rb3              #  16  set-up u_picture.p0
-    fadd rb4, rb6, r1; fmul r1, r4.8a, unif          #  12  rb4 = sum.z, unif = 2.0
-    fadd r0, r0, r2; fmul r2, ra2.8a, unif; ldtmu1   #  13  r0 = sum.y, r2 = sum.x, unif = 4.0
-    fadd r3, r4.8c, r4.8c; mov t0s, rb2              #  16  set-up u_picture.p1
-    fadd rb4, rb4, r3; fmul r3, r4.8b, unif          #  13  rb4 = sum.z, unif = 2.0
+    fadd r1, r4.8b, r4.8b; mov t1t, rb1              #  15  set-up u_picture.p0
+    fadd rb4, r4.8c, r4.8c; mov t1s, rb0             #  15  set-up u_picture.p1
+    nop; fmul r2, ra2.8a, unif; ldtmu1               #  13  r2 = sum.x, unif = 4.0
+    fadd r0, r2, r0; mov t1t, rb3                    #  11  r0 = sum.x, set-up u_picture.p0
 # 17: sum += texture2D(u_picture, v_texcoord + vec2(step.x, -step.y)).rgb;
-    fadd rb3, r0, r3; mov t1t, rb3                   #  17  rb3 = sum.y, set-up u_picture.p0
-    fadd rb0, r4.8a, r4.8a; mov t1s, rb0             #  17  set-up u_picture.p1
-    fadd rb5, r2, rb5; mov ra0, r1; thrsw            #  11  rb5 = sum.x
-    nop
-    fadd ra0, rb5, ra0                               #  12  ra0 = sum.x
-    nop; nop; ldtmu0                                 #  14
+    fadd r2, r4.8a, r4.8a; mov t1s, rb0              #  17  set-up u_picture.p1
+    mov ra0, r4; fmul r3, ra2.8b, 4.0                #  10  r3 = sum.y
+    fadd rb0, r3, r1; fmul r1, ra2.8c, unif; ldtmu0  #  11  rb0 = sum.y, r1 = sum.z, unif = 4.0
+# 16: sum += texture2D(u_picture, v_texcoord - step).rgb;
+    fadd r3, r4.8a, r4.8a; mov t0t, rb3              #  16  set-up u_picture.p0
+    fadd r0, r0, r3; mov t0s, rb2                    #  12  r0 = sum.x, set-up u_picture.p1
+    fadd rb3, r0, r2; fmul ra2, r4.8b, 2.0           #  13  rb3 = sum.x
+    fadd rb4, r1, rb4; fmul ra3, r4.8c, unif; thrsw  #  11  rb4 = sum.z, unif = 2.0
+    fadd rb0, rb0, ra2                               #  12  rb0 = sum.y
+    fadd rb4, rb4, ra3                               #  12  rb4 = sum.z
+    nop; fmul r0, ra0.8b, unif; ldtmu0               #  14  unif = 2.0
+    fadd rb0, rb0, r0; fmul r0, r4.8a, unif          #  13  rb0 = sum.y, unif = 2.0
+    fadd r0, rb3, r0; fmul r1, r4.8b, unif           #  14  r0 = sum.x, unif = 2.0
+    fadd r1, rb0, r1; fmul r2, r4.8c, unif; ldtmu1   #  14  r1 = sum.y, unif = 2.0
 # 18: sum += texture2D(u_picture, v_texcoord + vec2(-step.x, step.y)).rgb;
-    fadd r0, r4.8c, r4.8c; mov t0t, rb1              #  18  set-up u_picture.p0
-    fadd r0, rb4, r0; fmul r1, r4.8b, unif           #  14  r0 = sum.z, unif = 2.0
-    fadd rb1, rb3, r1; fmul r1, r4.8a, unif; ldtmu1  #  14  rb1 = sum.y, unif = 2.0
-    fadd rb2, r0, r4.8c; mov t0s, rb2                #  18  rb2 = sum.z, set-up u_picture.p1
-    fadd rb0, ra0, rb0; mov ra0, r4; ldtmu0          #  13  rb0 = sum.x
-    fadd rb2, rb2, r4.8c                             #  16  rb2 = sum.z
-    fadd r0, rb0, r1; mov ra2, r4; ldtmu1            #  14  r0 = sum.x
-    fadd rb0, r0, ra0.8a; mov ra3, r4; lthrsw        #  15  rb0 = sum.x
-    fadd rb1, rb1, ra0.8b                            #  15  rb1 = sum.y
-    fadd rb0, rb0, ra2.8a                            #  16  rb0 = sum.x
-    fadd r0, rb1, ra2.8b; nop; ldtmu0                #  16  r0 = sum.y
-    fadd r1, rb0, ra3.8a                             #  17  r1 = sum.x
-    fadd r0, r0, ra3.8b                              #  17  r0 = sum.y
-    fadd r2, rb2, ra3.8c                             #  17  r2 = sum.z
-    fadd r1, r1, r4.8a; mov r3, ra1; sbwait          #  18  r1 = sum.x
+    fadd rb0, r0, r4.8a; mov t0t, rb1                #  18  rb0 = sum.x, set-up u_picture.p0
+    fadd r0, r1, r4.8b; mov t0s, rb2                 #  18  r0 = sum.y, set-up u_picture.p1
+    fadd r1, ra0.8c, ra0.8c; mov ra2, r4; ldtmu0
+    fadd rb0, rb0, r4.8a                             #  16  rb0 = sum.x
+    fadd rb1, rb4, r1; mov ra0, r4; ldtmu1           #  13  rb1 = sum.z
+    fadd ra3, rb0, r4.8a; mov rb2, r0                #      ra3 = sum.x, rb2 = sum.y
+    fadd rb0, rb1, r2; mov ra4, r4; lthrsw           #  14  rb0 = sum.z
+    fadd rb1, rb2, ra0.8b                            #  16  rb1 = sum.y
+    fadd rb0, rb0, ra2.8c                            #  15  rb0 = sum.z
+    fadd r0, rb1, ra4.8b; nop; ldtmu0                #  17  r0 = sum.y
+    fadd r1, rb0, ra0.8c                             #  16  r1 = sum.z
+    fadd r1, r1, ra4.8c                              #  17  r1 = sum.z
+    fadd r2, ra3, r4.8a; nop; sbwait                 #  18  r2 = sum.x
 # 19: gl_FragColor = vec4(sum * (1.0 / 16.0), 1.0);
-    fadd r0, r0, r4.8b; fmul r3.8a, r1, 0.0625       #  19  r0 = sum.y, r3 = gl_FragColor.x
-    fadd r1, r2, r4.8c; fmul r3.8b, r0, 0.0625       #  18  r1 = sum.z, r3 = gl_FragColor.y
+    fadd r0, r0, r4.8b; fmul ra1.c8a, r2, 0.0625     #  19  r0 = sum.y, ra1 = gl_FragColor.x
+    fadd r1, r1, r4.8c; fmul ra1.c8b, r0, 0.0625     #  18  r1 = sum.z, ra1 = gl_FragColor.y
+    nop; fmul ra1.c8c, r1, 0.0625                    #  19  ra1 = gl_FragColor.z
     nop; nop; thrend
-    nop; fmul r3.8c, r1, 0.0625                      #  19  r3 = gl_FragColor.z
-    nop; mov tlbc, r3; sbdone                        #  19
+    nop; mov tlbc, ra1                               #  19
+    nop; nop; sbdone
 
 # Vertex shader of examples/blur.vert
 #   length     14 instructions, 14 cycles for 16 vertices; in no order fewer than 13

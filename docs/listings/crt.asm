@@ -21,88 +21,89 @@
 
 # Fragment shader of examples/crt.frag
 #   length     68 instructions, 68 cycles for 16 pixels; in no order fewer than 56
-#   bound by   the two ALUs, whose work takes 56 instructions
-#   registers  3 of 16 in file A (ra), 6 of 16 in file B (rb), 4 of 4 accumulators (r)
+#   bound by   the add ALU, which is needed for 56 instructions
+#   registers  2 of 16 in file A (ra), 6 of 16 in file B (rb), 4 of 4 accumulators (r)
 #   threads    2: while one waits for a texture, the other one runs
-#   uniforms   50 words, read in this order
+#   uniforms   52 words, read in this order
 #
 # 8: vec2 p = v_texcoord * 2.0 - 1.0;
     nop; fmul r0, vary, ra15                        #   8
     fadd r0, r0, r5; fmul r1, vary, ra15            #   8  r0 = v_texcoord.x
-    fsub r0, r0, 0.5                                #   8
+    fsub r0, r0, 0.5; mov rb0.8abcd, unif           #   8  unif = 1.0
     fadd r1, r1, r5; fmul r2, r0, unif              #   8  r1 = v_texcoord.y, unif = 0.18
     fsub r1, r1, 0.5; fmul r2, r2, r0               #   8
 # 9: p *= 1.0 + 0.09 * p.yx * p.yx;
     fadd r2, 0.5, r2; fmul r3, r1, unif             #   9  unif = 0.18
     nop; fmul r3, r3, r1                            #   9
     fadd r2, 0.5, r3; fmul r1, r1, r2               #   9
-    fadd r2, r1, 0.25; fmul r0, r0, r2              #   9
-# 12: float line = 0.5 + 0.5 * sin(place.y * u_lines * 6.2831853);
-    fmaxabs ra0, r0, r0; fmul r3, r2, unif          #  12  unif = 6.2831855 * (u_lines + u_lines)
-    fadd rb0, r0, 0.25; fmul r3, r3, unif           #  12  unif = 0.15915494
-    fadd r0, r3, unif                               #  12  unif = 12582912.0
-    fsub r0, r0, unif                               #  12  unif = 12582912.0
-    fsub r0, r3, r0; fmul t0t, r2, 2.0              #  12  t0t = place.y, set-up u_picture.p0
-# 16: vec2 border = smoothstep(1.0, 0.93, abs(p));
-    fsub r2, ra0, 0.25                              #  16
-    fsub rb1, r0, 0.5; fmul r0, r2, unif            #  12  unif = -57.142864
-# 13: float stripe = 6.2831853 * place.x * u_lines * 0.6;
-    fmaxabs r1, r1, r1; fmul r2, rb0, unif          #  13  r2 = stripe
-                                                    #      unif = 0.6 * (u_lines * 12.566371)
-    fmax r0, r0, unif; fmul r3, rb1, rb1            #  12  unif = 0
-    fmin r0, r0, 1.0; fmul rb2, unif, r3            #  12  unif = 56.08592
-# 14: vec3 mask = 0.5 + 0.5 * sin(vec3(stripe, stripe - 2.0944, stripe + 2.0944));
-    fsub ra0, r1, 0.25; fmul rb3, r2, unif          #  14  unif = 0.15915494
-    fadd r1, rb2, unif; fmul rb2, r0, r0            #  12  unif = -77.9292
-    fsub r0, unif, r0                               #  16  unif = 1.5
-    fadd rb4, rb3, unif; fmul r1, r1, r3            #  12  unif = 12582912.0
-    fadd r0, r1, unif; fmul rb2, rb2, r0            #  16  unif = 41.08541
-    fsub r1, rb4, unif; fmul r0, r0, r3             #  12  unif = 12582912.0
-    fadd r0, r0, unif                               #  12  unif = -6.27712
-    fsub r3, r2, unif; fmul r0, rb1, r0             #  12  unif = 2.0944
-    fsub r1, rb3, r1; fmul r3, r3, unif             #  14  unif = 0.15915494
-    fsub rb1, r1, 0.5; fmul r0, r0, unif            #  14  unif = 0.2
+    fadd rb1, r1, 0.25; fmul r0, r0, r2             #   9
 # 10: vec2 place = p * 0.5 + 0.5;
-    fadd t0s, rb0, rb0                              #  10  t0s = place.x, set-up u_picture.p1
-    fadd ra1, r0, unif; fmul rb0, rb1, rb1          #  14  unif = 0.92
-    mov rb3, r2; fmul ra0, ra0, unif                #  16  rb3 = stripe, unif = -57.142864
+    fadd rb2, r0, 0.25                              #  10
+# 12: float line = 0.5 + 0.5 * sin(place.y * u_lines * 6.2831853);
+    fmaxabs r0, r0, r0; fmul r2, rb1, unif          #  12  unif = 6.2831855 * (u_lines + u_lines)
+    fsub r0, r0, 0.25; fmul r2, r2, unif            #  12  unif = 0.15915494
+    fadd r3, r2, unif                               #  12  unif = 12582912.0
+    fsub r3, r3, unif                               #  12  unif = 12582912.0
+    fsub r2, r2, r3; fmul r0, r0, unif              #  12  unif = -57.142864
+    fsub rb3, r2, 0.5                               #  12
+    fadd t0t, rb1, rb1                              #  10  t0t = place.y, set-up u_picture.p0
+    fmax r0, r0, unif; fmul r2, rb3, rb3            #  12  unif = 0
+    fmin r0, r0, 1.0; fmul r3, unif, r2             #  12  unif = 56.08592
+    fadd r3, r3, unif; fmul rb1, r0, r0             #  12  unif = -77.9292
+# 13: float stripe = 6.2831853 * place.x * u_lines * 0.6;
+    fmaxabs ra0, r1, r1; fmul rb4, rb2, unif        #  13  rb4 = stripe
+                                                    #      unif = 0.6 * (u_lines * 12.566371)
+    fsub r0, unif, r0; fmul r1, r3, r2              #  12  unif = 1.5
+# 16: vec2 border = smoothstep(1.0, 0.93, abs(p));
+    fadd r0, r1, unif; fmul rb1, rb1, r0            #  16  unif = 41.08541
+# 14: vec3 mask = 0.5 + 0.5 * sin(vec3(stripe, stripe - 2.0944, stripe + 2.0944));
+    nop; fmul r1, rb4, unif                         #  14  unif = 0.15915494
+    fadd r2, r1, unif; fmul r0, r0, r2              #  12  unif = 12582912.0
+    fsub r2, r2, unif                               #  14  unif = 12582912.0
+    fsub r3, ra0, 0.25                              #  16
+    fsub r1, r1, r2; fmul r2, r3, unif              #  14  unif = -57.142864
+    fadd r0, r0, unif                               #  12  unif = -6.27712
+    fsub rb3, r1, unif; fmul r0, rb3, r0            #  12  unif = 0.5
+    fmax r1, r2, 0; fmul r0, r0, unif               #  16  unif = 0.2
+    fsub r2, rb4, unif                              #  14  unif = 2.0944
+    fmin r1, r1, 1.0; fmul r2, r2, unif             #  14  unif = 0.15915494
+    fadd r0, r0, unif; fmul r3, rb3, rb3            #  14  unif = 0.92
 # 17: gl_FragColor = vec4(color * border.x * border.y, 1.0);
-    mov ra1, r3; fmul rb2, ra1, rb2; lthrsw         #  17
-    fmax ra0, ra0, 0                                #  16
-    nop; fmul rb4, unif, rb0                        #  14  unif = 56.08592
-    fmin r0, ra0, 1.0                               #  16
-    fadd r1, ra1, unif; fmul rb5, r0, r0; ldtmu0    #  14  unif = 12582912.0
-    fsub r0, unif, r0                               #  16  unif = 1.5
-    fsub r1, r1, unif; fmul r0, rb5, r0             #  16  unif = 12582912.0
-    fsub r1, ra1, r1; fmul r0, r0, 4.0              #  14
-    fsub ra0, r1, unif; fmul rb2, rb2, r0           #  17  unif = 0.5
-    fadd r0, rb3, unif                              #  14  unif = 2.0944
-    nop; fmul r0, r0, unif                          #  14  unif = 0.15915494
-    fadd r1, rb4, unif                              #  14  unif = -77.9292
-    fadd r2, r0, unif; fmul r1, r1, rb0             #  14  unif = 12582912.0
-    fadd r1, r1, unif; fmul r3, ra0, ra0            #  14  unif = 41.08541
-    fsub r2, r2, unif; fmul r1, r1, rb0             #  14  unif = 12582912.0
-    fadd r1, r1, unif; mov ra1.c8abcd, 1.0          #  14  unif = -6.27712
-    fsub r0, r0, r2; fmul r2, unif, r3              #  14  unif = 56.08592
-    fadd r2, r2, unif; fmul r1, rb1, r1             #  14  unif = -77.9292
+    fadd r0, r2, unif; fmul rb1, r0, rb1            #  17  unif = 12582912.0
+    fsub r0, r0, unif; fmul rb5, r1, r1             #  14  unif = 12582912.0
+    fsub r0, r2, r0; fmul r2, unif, r3              #  14  unif = 56.08592
+    fadd r2, r2, unif                               #  14  unif = -77.9292
+    fsub r1, unif, r1; fmul r2, r2, r3              #  16  unif = 1.5
+    fadd r2, r2, unif; fmul r1, rb5, r1             #  16  unif = 41.08541
+    fadd r3, rb4, unif; fmul r2, r2, r3             #  14  unif = 2.0944
+    fsub rb4, r0, 0.5; fmul r0, r1, unif            #  14  unif = 4.0
+    fadd r0, r2, unif; fmul rb1, rb1, r0            #  17  unif = -6.27712
+    nop; fmul r1, r3, unif                          #  14  unif = 0.15915494
+    fadd r2, r1, unif; fmul r0, rb3, r0             #  14  unif = 12582912.0
+    fsub r2, r2, unif; fmul r3, rb4, rb4            #  14  unif = 12582912.0
+    fsub r1, r1, r2; fmul r2, unif, r3              #  14  unif = 56.08592
+    fadd r2, r2, unif                               #  14  unif = -77.9292
 # 15: color *= (0.72 + 0.4 * line) * (0.82 + 0.3 * mask);
-    fsub rb0, r0, 0.5; fmul r1, r1, unif            #  15  unif = 0.15
-    fadd r1, r1, unif; fmul r0, r2, r3              #  14  unif = 0.97
-    fadd r0, r0, unif; fmul r1, r4.8a, r1           #  14  unif = 41.08541
-    nop; fmul ra1.c8a, r1, rb2                      #  17  ra1 = gl_FragColor.x
-    nop; fmul r1, rb0, rb0                          #  14
-    nop; fmul r2, unif, r1                          #  14  unif = 56.08592
-    fadd r2, r2, unif; fmul r0, r0, r3              #  14  unif = -77.9292
-    fadd r0, r0, unif; fmul r2, r2, r1              #  14  unif = -6.27712
-    fadd r2, r2, unif; fmul r0, ra0, r0             #  14  unif = 41.08541
-    nop; fmul r0, r0, unif                          #  15  unif = 0.15
-    fadd r0, r0, unif; fmul r1, r2, r1              #  14  unif = 0.97
-    fadd r1, r1, unif; fmul r0, r4.8b, r0           #  17  unif = -6.27712
-    mov r2, ra1; fmul r1, rb0, r1                   #  14
-    nop; fmul r1, r1, unif                          #  15  unif = 0.15
-    fadd r0, r1, unif; fmul r2.8b, r0, rb2; sbwait  #  17  r2 = gl_FragColor.y, unif = 0.97
+    fsub rb3, r1, 0.5; fmul r0, r0, unif            #  15  unif = 0.15
+    fadd rb5, r0, unif; fmul r1, r2, r3             #  14  unif = 0.97
+    fadd r0, r1, unif                               #  14  unif = 41.08541
+    fadd t0s, rb2, rb2; fmul r0, r0, r3             #  10  t0s = place.x, set-up u_picture.p1
+    fadd ra0, r0, unif; nop; lthrsw                 #  14  unif = -6.27712
+    nop; fmul rb2, rb3, rb3                         #  14
+    nop; fmul rb4, rb4, ra0                         #  14
+# 11: vec3 color = texture2D(u_picture, place).rgb;
+    nop; fmul r0, unif, rb2; ldtmu0                 #  11  unif = 56.08592
+    fadd r0, r0, unif; fmul r1, r4.8a, rb5          #  17  unif = -77.9292
+    nop; fmul r0, r0, rb2                           #  14
+    fadd r0, r0, unif; fmul rb0.8a, r1, rb1         #  17  rb0 = gl_FragColor.x, unif = 41.08541
+    nop; fmul r1, rb4, unif                         #  15  unif = 0.15
+    fadd r1, r1, unif; fmul r0, r0, rb2             #  14  unif = 0.97
+    fadd r0, r0, unif; fmul r1, r4.8b, r1           #  17  unif = -6.27712
+    nop; fmul r0, rb3, r0                           #  14
+    mov r2, rb0; fmul r0, r0, unif                  #  15  unif = 0.15
+    fadd r0, r0, unif; fmul r2.8b, r1, rb1; sbwait  #  17  r2 = gl_FragColor.y, unif = 0.97
     nop; fmul r0, r4.8c, r0; thrend                 #  17
-    nop; fmul r2.8c, r0, rb2                        #  17  r2 = gl_FragColor.z
+    nop; fmul r2.8c, r0, rb1                        #  17  r2 = gl_FragColor.z
     nop; mov tlbc, r2; sbdone                       #  17
 
 # Vertex shader of examples/crt.vert

@@ -21,58 +21,56 @@
 #   fix bits that have no effect.
 
 # Fragment shader of examples/fence.frag
-#   length     41 instructions, 41 cycles for 16 pixels; in no order fewer than 36
+#   length     40 instructions, 40 cycles for 16 pixels; in no order fewer than 36
 #   bound by   the add ALU, which is needed for 32 instructions, 36 with the other rules of the chip
-#   registers  4 of 32 in file A (ra), 7 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   registers  4 of 32 in file A (ra), 6 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
 #   uniforms   20 words, read in this order
 #
 # 7: vec2 cell = abs(fract(v_texcoord * 4.0 + vec2(v_texcoord.y, -v_texcoord.x) * 4.0) - 0.5);
-    nop; fmul r0, vary, ra15                      #   7
-    fadd r0, r0, r5; fmul r1, vary, ra15          #   7  r0 = v_texcoord.x
-    fadd r1, r1, r5; fmul r2, vary, ra15          #   7  r1 = v_texcoord.y
-    fadd r2, r2, r5; fmul r1, r1, 4.0             #   7  r2 = v_normal.x
-    mov rb0, unif; fmul r3, r0, 4.0               #   7  unif = 0.42
-    fadd r3, r3, r1; fmul r0, r0, unif            #   7  unif = -4.0
-    fadd r0, r1, r0; fmul r1, vary, ra15          #   7
+    nop; fmul r0, vary, ra15                       #   7
+    fadd r0, r0, r5; fmul r1, vary, ra15           #   7  r0 = v_texcoord.x
+    fadd r1, r1, r5; fmul r2, vary, ra15           #   7  r1 = v_texcoord.y
+    fadd r2, r2, r5; fmul r1, r1, 4.0              #   7  r2 = v_normal.x
+    mov rb0, unif; fmul r3, r0, 4.0                #   7  unif = 0.42
+    fadd r3, r3, r1; fmul r0, r0, unif             #   7  unif = -4.0
+    fadd r0, r1, r0; fmul r1, vary, ra15           #   7
 # 12: vec3 normal = normalize(v_normal);
-    fadd r1, r1, r5; fmul rb1, vary, ra15         #  12  r1 = v_normal.y
-    fadd ra0, r3, unif; fmul rb2, r1, r1          #  12  unif = 12582912.0
-    fadd rb1, rb1, r5; fmul ra1, r2, r2           #  12  rb1 = v_normal.z
-    fadd rb3, r0, unif; mov ra2, rev_flag         #   7  unif = 12582912.0
-    fadd rb2, ra1, rb2                            #  12
-    fsub rb4, ra0, unif                           #   7  unif = 12582912.0
-    mov rb5, unif; fmul ra0, rb1, rb1             #  12  unif = 0.3
-    fsub r3, r3, rb4; fmul rb4, r1, unif          #   7  unif = 0.548
-    fsub r1, rb3, unif                            #   7  unif = 12582912.0
-    fsub r0, r0, r1; fmul r1, r2, unif            #   7  unif = 0.365
+    fadd r1, r1, r5; fmul rb1, vary, ra15          #  12  r1 = v_normal.y
+    fadd ra0, r3, unif; fmul rb2, r1, r1           #  12  unif = 12582912.0
+    fadd rb3, r0, unif; fmul ra1, r2, r2           #  12  unif = 12582912.0
+    fadd rb1, rb1, r5; fmul ra2, r1, unif          #  12  rb1 = v_normal.z, unif = 0.548
+    fsub r1, ra0, unif                             #   7  unif = 12582912.0
+    fsub r1, r3, r1; fmul rb4, rb1, rb1            #   7
+    fadd r3, ra1, rb2                              #  12
+    fadd rsqrt, r3, rb4; fmul r2, r2, unif         #  12  unif = 0.365
 # 13: float light = abs(dot(normal, vec3(0.365, 0.548, 0.753)));
-    fadd r1, r1, rb4; mov rb3.8abcd, unif         #  13  unif = 1.0
-    fadd rsqrt, rb2, ra0                          #  12
-    fsub r0, r0, 0.5; mov r2, unif                #   7  unif = 0.22
-    fmaxabs rb2, r0, r0; fmul r0, rb1, unif       #   7  rb2 = cell.y, unif = 0.753
-    fsub r3, r3, 0.5                              #   7
-    fadd r0, r1, r0                               #  13
-    xor.setf nop, ra2, 0; fmul r0, r0, r4         #  13
+    fadd r2, r2, ra2; mov ra0, rev_flag            #  13
+    fsub r1, r1, 0.5; mov rb2.8abcd, unif          #   7  unif = 1.0
+    fmaxabs r1, r1, r1; fmul r3, rb1, unif         #   7  r1 = cell.x, unif = 0.753
+    fadd r2, r2, r3; mov rb1, unif                 #  13  unif = 0.3
+    fsub r3, rb3, unif; fmul r2, r2, r4            #   7  unif = 12582912.0
+    fsub r0, r0, r3; mov rb3, unif                 #   7  unif = 0.22
+    fsub r0, r0, 0.5                               #   7
+    fmaxabs r2, r2, r2                             #  13  r2 = light
+    fmaxabs r0, r0, r0; fmul r2, unif, r2          #   7  r0 = cell.y, unif = 0.65
 # 14: vec3 base = gl_FrontFacing ? vec3(0.74, 0.78, 0.84) : vec3(0.42, 0.30, 0.22);
-    fmaxabs r1, r3, r3; mov.zs rb5, unif          #  14  r1 = cell.x, rb5 = base.y, unif = 0.78
-    fmaxabs r0, r0, r0; mov.zs rb0, unif          #  14  r0 = light, rb0 = base.x, unif = 0.74
-# 8: float wire = max(cell.x, cell.y);
-    fmax r1, r1, rb2; fmul r0, unif, r0           #   8  r1 = wire, unif = 0.65
+    xor.setf nop, ra0, 0                           #  14
+    fmax r0, r1, r0; mov.zs rb0, unif              #  14  r0 = wire, rb0 = base.x, unif = 0.74
+    nop; mov.zs rb3, unif                          #  14  rb3 = base.z, unif = 0.84
 # 11: float round = 1.0 - abs(wire - 0.44) * 12.0;
-    fsub r3, r1, unif                             #  11  unif = 0.44
-    fmaxabs r3, r3, r3                            #  11
+    fsub r1, r0, unif                              #  11  unif = 0.44
+    fmaxabs r1, r1, r1                             #  11
 # 15: gl_FragColor = vec4(base * (0.35 + 0.65 * light) * (0.6 + 0.4 * round), 1.0);
-    nop; fmul r3, r3, unif                        #  15  unif = -4.8
-    fadd rb1, r3, 1.0                             #  15
-    fadd r0, unif, r0                             #  15  unif = 0.35
-    nop; fmul r0, r0, rb1                         #  15
-    mov.zs r2, unif                               #  14  r2 = base.z, unif = 0.84
-    nop; fmul rb3.8a, rb0, r0                     #  15  rb3 = gl_FragColor.x
-    nop; fmul rb3.8b, rb5, r0                     #  15  rb3 = gl_FragColor.y
-    fsub.setf nop, r1, unif; fmul rb3.8c, r2, r0  #  15  rb3 = gl_FragColor.z, unif = 0.38
-    nop; mov.nc tlbz, rb15                        #  15
-    nop; mov.nc tlbc, rb3; thrend                 #  15
+    nop; fmul r1, r1, unif                         #  15  unif = -4.8
+    fadd r1, r1, 1.0                               #  15
+    fadd r2, unif, r2                              #  15  unif = 0.35
+    mov.zs rb1, unif; fmul r1, r2, r1              #  14  rb1 = base.y, unif = 0.78
+    nop; fmul rb2.8a, rb0, r1                      #  15  rb2 = gl_FragColor.x
+    nop; fmul rb2.8b, rb1, r1                      #  15  rb2 = gl_FragColor.y
+    fsub.setf nop, r0, unif; fmul rb2.8c, rb3, r1  #  15  rb2 = gl_FragColor.z, unif = 0.38
+    nop; mov.nc tlbz, rb15                         #  15
+    nop; mov.nc tlbc, rb2; thrend                  #  15
     nop
     nop; nop; sbdone
 

@@ -18,10 +18,10 @@
 
 # Fragment shader of examples/gradient.frag
 #   length     38 instructions, 38 cycles for 16 pixels; in no order fewer than 37
-#   bound by   the two ALUs, whose work takes 36 instructions, 37 with the other rules of the chip
-#   registers  4 of 32 in file A (ra), 7 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   bound by   the add ALU, which is needed for 37 instructions
+#   registers  3 of 32 in file A (ra), 4 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
-#   uniforms   27 words, read in this order
+#   uniforms   29 words, read in this order
 #
 #   e1  = u_zenith.x - u_horizon.x
 #   e2  = u_zenith.y - u_horizon.y
@@ -32,44 +32,44 @@
     fadd r0, r0, r5; fmul r1, vary, ra15      #   9  r0 = v_place.y
 # 10: vec3 sky = mix(u_horizon, u_zenith, smoothstep(-0.2, 1.0, height));
     fsub r2, r0, unif; mov rb0.8abcd, 1.0     #  10  unif = -0.2
+    fadd r1, r1, r5; fmul r2, r2, unif        #  10  r1 = v_place.x, unif = 0.8333333
 # 12: vec2 d = (v_place - u_sun) * vec2(1.3333, 1.0);
-    fadd r1, r1, r5; fmul r2, r2, unif        #  12  r1 = v_place.x, unif = 0.8333333
-    fmax r2, r2, 0; mov rb1, unif             #  10  unif = 1.5
-    fmin r2, r2, 1.0; mov rb2, unif           #  10  unif = u_ground.x
-    fsub r1, r1, unif; fmul rb3, r2, r2       #  12  unif = u_sun.x
-    fsub r2, rb1, r2; fmul r1, r1, unif       #  10  r1 = d.x, unif = 1.3333
+    fsub r1, r1, unif                         #  12  unif = u_sun.x
+    fmax r2, r2, 0; fmul r1, r1, unif         #  10  r1 = d.x, unif = 1.3333
 # 11: vec3 color = mix(u_ground, sky, smoothstep(-0.75, -0.15, height));
-    fsub r3, r0, unif; fmul rb4, r1, r1       #  11  unif = -0.75
-    fsub r0, r0, unif; fmul r1, rb3, r2       #  10  r0 = d.y, unif = u_sun.y
+    fsub r3, r0, unif; fmul rb1, r1, r1       #  11  unif = -0.75
+    fmin r2, r2, 1.0; fmul r1, r3, unif       #  11  unif = 1.6666666
+    fsub rb2, r0, unif; fmul ra0, r2, r2      #  12  rb2 = d.y, unif = u_sun.y
+    fsub r0, unif, r2                         #  10  unif = 1.5
+    fmax r1, r1, 0; fmul r0, ra0, r0          #  10
+    fmin r1, r1, 1.0; fmul r2, r0, unif       #  11  unif = e1 + e1
 # 13: float glow = max(0.0, 1.0 - dot(d, d));
-    mov rb3, unif; fmul r0, r0, r0            #  13  unif = u_ground.y
-    fadd r0, rb4, r0; fmul r2, r3, unif       #  13  unif = 1.6666666
-    fmax r2, r2, 0; fmul r3, r1, unif         #  11  unif = e1 + e1
-    fmin r2, r2, 1.0; fmul rb4, r1, unif      #  11  unif = e2 + e2
-    fadd r3, unif, r3; fmul rb5, r2, 2.0      #  10  r3 = sky.x, unif = u_horizon.x
-    fsub rb6, r3, rb2; fmul r1, r1, unif      #  11  unif = e3 + e3
-    fsub rb5, unif, rb5; fmul r2, r2, r2      #  11  unif = 3.0
-    fadd r3, unif, rb4                        #  10  r3 = sky.y, unif = u_horizon.y
-    fsub rb4, r3, rb3; mov ra0, unif          #  11  unif = u_ground.z
-    fsub r3, unif, r0; fmul r2, r2, rb5       #  11  unif = 1.0
-    fsub r0, r0, unif; fmul ra1, r2, rb6      #  11  unif = 0.035
-    fmax r3, 0, r3; fmul r0, r0, unif         #  13  r3 = glow, unif = -100.00001
+    fadd r2, unif, r2; fmul r3, rb2, rb2      #  13  r2 = sky.x, unif = u_horizon.x
+    fsub rb2, r2, unif; fmul r2, r1, 2.0      #  11  unif = u_ground.x
+    fadd r3, rb1, r3; fmul rb1, r0, unif      #  13  unif = e2 + e2
+    fsub rb3, unif, r2; fmul r1, r1, r1       #  11  unif = 3.0
+    fsub r2, 1.0, r3; fmul r0, r0, unif       #  10  unif = e3 + e3
+    fsub r1, r3, unif; fmul ra0, r1, rb3      #  11  unif = 0.035
 # 15: color += vec3(0.5, 0.45, 0.3) * smoothstep(0.035, 0.025, dot(d, d));
-    fmax r0, r0, 0; fmul rb5, unif, r3        #  15  unif = 0.55
-    fmin r0, r0, unif; fmul ra2, r2, rb4      #  11  unif = 1.0
+    fmax r2, 0, r2; fmul r1, r1, unif         #  15  r2 = glow, unif = -100.00001
+    fmax r1, r1, 0; fmul r3, unif, r2         #  15  unif = 0.55
+    fadd rb1, unif, rb1; fmul r3, r3, r2      #  10  rb1 = sky.y, unif = u_horizon.y
 # 14: color += vec3(1.0, 0.75, 0.45) * (0.55 * glow * glow * glow);
-    fadd r1, unif, r1; fmul rb4, rb5, r3      #  14  r1 = sky.z, unif = u_horizon.z
-    fadd rb2, rb2, ra1; fmul ra1, r0, r0      #  11  rb2 = color.x
-    fsub r1, r1, ra0; fmul r3, rb4, r3        #  14
-    fadd rb3, rb3, ra2; fmul r1, r2, r1       #  11  rb3 = color.y
-    fsub r0, rb1, r0; fmul r2, unif, r3       #  15  unif = 0.75
-    fadd rb1, rb3, r2; fmul r0, ra1, r0       #  15  rb1 = color.y
-    fadd r2, rb2, r3; fmul rb2, unif, r3      #  14  r2 = color.x, unif = 0.45
-    fadd r1, ra0, r1; fmul r3, unif, r0       #  11  r1 = color.z, unif = 0.9
-    fadd rb1, rb1, r3; fmul ra0, unif, r0     #  15  rb1 = color.y, unif = 0.6
-    fadd r0, r2, r0; mov r2, rb0              #  15  r0 = color.x
-    fadd r1, r1, rb2; mov r2.8a, r0; sbwait   #  14  r1 = color.z
-    fadd r0, r1, ra0; mov r2.8b, rb1; thrend  #  15  r0 = color.z
+    fadd r0, unif, r0; fmul r2, r3, r2        #  14  r0 = sky.z, unif = u_horizon.z
+    fsub r3, rb1, unif                        #  11  unif = u_ground.y
+    nop; fmul rb1, ra0, rb2                   #  11
+    fsub r0, r0, unif; fmul r3, ra0, r3       #  11  unif = u_ground.z
+    fmin r1, r1, 1.0; fmul rb2, unif, r2      #  15  unif = 0.75
+    fadd rb1, unif, rb1; fmul ra1, r1, r1     #  11  rb1 = color.x, unif = u_ground.x
+    fsub r1, unif, r1; fmul r0, ra0, r0       #  11  unif = 1.5
+    fadd r3, unif, r3; fmul r1, ra1, r1       #  15  r3 = color.y, unif = u_ground.y
+    fadd rb2, r3, rb2; fmul ra0, unif, r2     #  14  rb2 = color.y, unif = 0.45
+    fadd r2, rb1, r2; fmul r3, unif, r1       #  14  r2 = color.x, unif = 0.9
+    fadd rb1, rb2, r3; fmul ra1, unif, r1     #  15  rb1 = color.y, unif = 0.6
+    fadd r1, r2, r1                           #  15  r1 = color.x
+    fadd r0, unif, r0; mov r2, rb0            #  11  r0 = color.z, unif = u_ground.z
+    fadd r0, r0, ra0; mov r2.8a, r1; sbwait   #  14  r0 = color.z
+    fadd r0, r0, ra1; mov r2.8b, rb1; thrend  #  15  r0 = color.z
 # 16: gl_FragColor = vec4(color, 1.0);
     nop; mov r2.8c, r0                        #  16
     nop; mov tlbc, r2; sbdone                 #  16

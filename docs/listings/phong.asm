@@ -20,77 +20,77 @@
 
 # Fragment shader of examples/phong.frag
 #   length     60 instructions, 60 cycles for 16 pixels; in no order fewer than 54
-#   bound by   the two ALUs, whose work takes 53 instructions, 54 with the other rules of the chip
-#   registers  8 of 32 in file A (ra), 8 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   bound by   the two ALUs, whose work takes 49 instructions, 54 with the other rules of the chip
+#   registers  3 of 32 in file A (ra), 8 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
-#   uniforms   25 words, read in this order
+#   uniforms   29 words, read in this order
 #
 # 24: vec3 normal = normalize(v_normal);
     nop; fmul r0, vary, ra15                 #  24
     fadd r0, r0, r5; fmul r1, vary, ra15     #  24  r0 = v_normal.x
     fadd rb0, r1, r5; fmul r1, vary, ra15    #  24  rb0 = v_normal.y
-    fadd rb1, r1, r5; fmul r1, r0, r0        #  24  rb1 = v_normal.z
-    mov rb2, unif; fmul r2, rb0, rb0         #  24  unif = u_light[0].direction.x
-    fadd r1, r1, r2; fmul r2, rb1, rb1       #  24
+    fadd rb1, r1, r5; fmul ra0, r0, r0       #  24  rb1 = v_normal.z
+    nop; fmul r1, rb0, rb0                   #  24
+    fadd r1, ra0, r1; fmul r2, rb1, rb1      #  24
     fadd rsqrt, r1, r2; fmul r1, vary, ra15  #  24
 # 25: vec3 eye = normalize(v_eye);
-    fadd rb3, r1, r5; fmul r1, vary, ra15    #  25  rb3 = v_eye.x
-    fadd rb4, r1, r5; fmul r1, vary, ra15    #  25  rb4 = v_eye.y
-    fadd ra0, r1, r5; fmul rb0, rb0, r4      #  24  ra0 = v_eye.z, rb0 = normal.y
-    mov r1, unif; fmul r0, r0, r4            #  24  r0 = normal.x, unif = u_light[0].direction.y
+    fadd rb2, r1, r5; fmul r1, vary, ra15    #  25  rb2 = v_eye.x
+    fadd rb3, r1, r5; fmul r1, vary, ra15    #  25  rb3 = v_eye.y
+    fadd rb4, r1, r5; fmul r0, r0, r4        #  24  rb4 = v_eye.z, r0 = normal.x
+    nop; fmul r1, rb0, r4                    #  24  r1 = normal.y
 # 17: float diffuse = max(dot(normal, light.direction), 0.0);
-    mov ra1, unif; fmul rb5, r0, rb2         #  17  unif = u_light[0].direction.z
-    mov rb1, unif; fmul r2, rb1, r4          #  24  r2 = normal.z, unif = u_light[1].direction.x
-    mov ra2, unif; fmul r3, rb0, r1          #  17  unif = u_light[1].direction.y
-    fadd rb5, rb5, r3; fmul r3, r2, ra1      #  17
-    mov ra3, unif; fmul rb6, rb4, rb4        #  25  unif = u_light[1].direction.z
-    fadd ra4, rb5, r3; fmul rb5, ra0, ra0    #  17
-    mov ra5, unif; fmul rb7, r0, rb1         #  17  unif = u_shininess
-    fadd ra6, ra4, ra4; fmul r3, rb3, rb3    #  25
-    fadd r3, r3, rb6; fmul rb6, r2, ra3      #  25
-    fadd rsqrt, r3, rb5; fmul r3, ra6, r0    #  25
+    nop; fmul rb0, r0, unif                  #  17  unif = u_light[0].direction.x
+    nop; fmul r2, r1, unif                   #  17  unif = u_light[0].direction.y
+    nop; fmul rb1, rb1, r4                   #  24  rb1 = normal.z
+    fadd rb0, rb0, r2; fmul ra0, r0, unif    #  17  unif = u_light[1].direction.x
+    nop; fmul r2, rb1, unif                  #  17  unif = u_light[0].direction.z
+    fadd ra1, rb0, r2; fmul r2, r1, unif     #  17  unif = u_light[1].direction.y
+    fadd rb0, ra0, r2; fmul ra0, rb3, rb3    #  17
 # 18: vec3 mirrored = reflect(-light.direction, normal);
-    fsub r3, r3, rb2; fmul rb2, ra6, r2      #  18
+    fadd r2, ra1, ra1; fmul r3, rb2, rb2     #  18
+    fadd rb5, r3, ra0; fmul r3, rb4, rb4     #  25
+    nop; fmul ra0, rb1, unif                 #  17  unif = u_light[1].direction.z
+    fadd rsqrt, rb5, r3; fmul r3, r2, r1     #  25
+    fadd ra0, rb0, ra0; fmul rb0, r2, r0     #  17
+    nop; fmul r2, r2, rb1                    #  18
+    fsub r3, unif, r3; mov rb5.8abcd, 1.0    #  18  unif = u_light[0].direction.y
 # 19: float specular = pow(max(dot(mirrored, eye), 0.0), u_shininess);
-    nop; fmul rb5, r3, rb3                   #  19
-    nop; fmul r3, ra6, rb0                   #  18
-    fsub r1, r1, r3; fmul r3, rb0, ra2       #  18
-    fadd r3, rb7, r3; mov rb7.8abcd, unif    #  17  unif = 1.0
-    fsub rb2, ra1, rb2                       #  18
-    fadd r3, r3, rb6                         #  17
-    fadd ra1, r3, r3; fmul rb2, rb2, ra0     #  19
-    fmax r3, r3, unif; fmul r1, r1, rb4      #  19  r3 = diffuse, unif = 0
-    fsub r1, rb5, r1; fmul r0, ra1, r0       #  19
-    fsub r1, r1, rb2; fmul r2, ra1, r2       #  19
-    fsub r0, r0, rb1; fmul r1, r1, r4        #  18
-    fsub r2, ra3, r2; fmul rb1, r0, rb3      #  18
-    mov rb0, r4; fmul r0, ra1, rb0           #  18
-    fsub r0, ra2, r0; fmul rb2, r3, unif     #  18  unif = u_base.x * u_light[1].color.x
-    fmax log, r1, unif; fmul r0, r0, rb4     #  19  unif = 0
-    fsub rb1, rb1, r0; fmul r0, r2, ra0      #  19
-    fmax r1, ra4, 0                          #  17  r1 = diffuse
-    fsub r0, rb1, r0; fmul exp, ra5, r4      #  19  exp = specular
+    fsub r2, unif, r2; fmul rb6, r3, rb3     #  19  unif = u_light[0].direction.z
+    fadd r2, ra0, ra0; fmul rb7, r2, rb4     #  19
+    fmax r3, ra1, 0; fmul r1, r2, r1         #  18  r3 = diffuse
+    fsub ra1, rb0, unif; fmul r0, r2, r0     #  18  unif = u_light[0].direction.x
+    fsub r1, unif, r1; fmul r2, r2, rb1      #  18  unif = u_light[1].direction.y
+    fsub r0, r0, unif; fmul rb0, r1, rb3     #  19  unif = u_light[1].direction.x
+    fsub r1, unif, r2; fmul r0, r0, rb2      #  19  unif = u_light[1].direction.z
+    nop; fmul r2, ra1, rb2                   #  19
+    fsub rb0, r0, rb0; fmul r0, r3, unif     #  19  unif = u_base.y * u_light[0].color.y
+    fadd rb1, r0, unif; fmul r1, r1, rb4     #  19  unif = u_base.y * 0.12
+    fsub r0, r2, rb6; fmul r2, r3, unif      #  19  unif = u_base.x * u_light[0].color.x
+    fsub r0, r0, rb7; fmul r3, r3, unif      #  19  unif = u_base.z * u_light[0].color.z
+    fsub r1, rb0, r1; fmul r0, r0, r4        #  19
+    fmax log, r0, 0; fmul ra1, r1, r4        #  19
+    fmax r0, ra0, 0                          #  17  r0 = diffuse
 # 28: color += shade(u_light[i], normal, eye);
-    nop; fmul r2, r1, unif                   #  28  unif = u_base.x * u_light[0].color.x
-    fadd rb0, r2, unif; fmul r0, r0, rb0     #  19  unif = u_base.x * 0.12
-    mov rb1, r4; fmul r2, r4, unif           #  28  rb1 = specular, unif = 0.6 * u_light[0].color.x
-    fmax log, r0, 0; fmul r0, r1, unif       #  19  unif = u_base.y * u_light[0].color.y
-    fadd r2, rb0, r2; fmul r1, r1, unif      #  28  unif = u_base.z * u_light[0].color.z
-    fadd rb0, r0, unif                       #  28  unif = u_base.y * 0.12
-    fadd rb2, r2, rb2; fmul r0, r3, unif     #  28  unif = u_base.y * u_light[1].color.y
-    fadd rb3, r1, unif; fmul exp, ra5, r4    #  19  exp = specular, unif = u_base.z * 0.12
-    nop; fmul r1, rb1, unif                  #  28  unif = 0.6 * u_light[0].color.y
-    fadd r1, rb0, r1; fmul rb0, r3, unif     #  28  unif = u_base.z * u_light[1].color.z
-    fadd r0, r1, r0; fmul r1, rb1, unif      #  28  unif = 0.6 * u_light[0].color.z
-    fadd r1, rb3, r1; fmul r2, r4, unif      #  28  unif = 0.6 * u_light[1].color.x
-    fadd r2, rb2, r2; fmul r3, r4, unif      #  28  r2 = color.x, unif = 0.6 * u_light[1].color.y
-    fadd rb1, r0, r3; fmul r0, r4, unif      #  28  rb1 = color.y, unif = 0.6 * u_light[1].color.z
-    fadd r1, r1, rb0; mov rb7.8a, r2         #  28
-    fadd r0, r1, r0; mov rb7.8b, rb1         #  28  r0 = color.z
+    fadd rb0, r2, unif                       #  28  unif = u_base.x * 0.12
+    nop; fmul exp, unif, r4                  #  19  exp = specular, unif = u_shininess
+    fadd rb2, r3, unif                       #  28  unif = u_base.z * 0.12
+    nop; fmul r1, r0, unif                   #  28  unif = u_base.y * u_light[1].color.y
+    mov rb3, r4; fmul r2, r4, unif           #  28  rb3 = specular, unif = 0.6 * u_light[0].color.y
+    fmax log, ra1, 0                         #  19
+    fadd r2, rb1, r2; fmul rb1, r0, unif     #  28  unif = u_base.x * u_light[1].color.x
+    fadd rb4, r2, r1; fmul r1, rb3, unif     #  28  unif = 0.6 * u_light[0].color.x
+    fadd r1, rb0, r1; fmul exp, unif, r4     #  28  exp = specular, unif = u_shininess
+    fadd rb0, r1, rb1; fmul r0, r0, unif     #  28  unif = u_base.z * u_light[1].color.z
+    nop; fmul r1, rb3, unif                  #  28  unif = 0.6 * u_light[0].color.z
+    fadd r1, rb2, r1; fmul r2, r4, unif      #  28  unif = 0.6 * u_light[1].color.x
+    fadd r2, rb0, r2; fmul r3, r4, unif      #  28  r2 = color.x, unif = 0.6 * u_light[1].color.y
+    fadd rb0, rb4, r3; fmul ra0, r4, unif    #  28  rb0 = color.y, unif = 0.6 * u_light[1].color.z
 # 29: gl_FragColor = vec4(color, 1.0);
-    nop; mov rb7.8c, r0; sbwait              #  29
+    fadd r0, r1, r0; mov rb5.8a, r2          #  29
+    fadd r0, r0, ra0; mov rb5.8b, rb0        #  29  r0 = color.z
+    nop; mov rb5.8c, r0; sbwait              #  29
     nop; nop; thrend
-    nop; mov tlbc, rb7                       #  29
+    nop; mov tlbc, rb5                       #  29
     nop; nop; sbdone
 
 # Vertex shader of examples/phong.vert

@@ -19,103 +19,104 @@
 #   fix bits that have no effect.
 
 # Fragment shader of examples/plasma.frag
-#   length     86 instructions, 86 cycles for 16 pixels; in no order fewer than 77
+#   length     87 instructions, 87 cycles for 16 pixels; in no order fewer than 77
 #   bound by   the add ALU, which is needed for 77 instructions
-#   registers  1 of 32 in file A (ra), 6 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   registers  2 of 32 in file A (ra), 6 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
-#   uniforms   71 words, read in this order
+#   uniforms   72 words, read in this order
 #
 # 7: vec2 p = v_place * 3.0;
     nop; fmul r0, vary, ra15                     #   7
     fadd r0, r0, r5; fmul r1, vary, ra15         #   7  r0 = v_place.x
     fadd r1, r1, r5; fmul r2, r0, unif           #   7  r1 = v_place.y, r2 = p.x, unif = 3.0
     nop; fmul r1, r1, unif                       #   7  r1 = p.y, unif = 3.0
-# 11: vec2 c = p + vec2(sin(u_time * 0.4), cos(u_time * 0.3));
-    fadd r3, r2, unif; mov rb0.8abcd, 1.0        #  11  r3 = c.x, unif = sin(u_time * 0.4)
-# 12: sum += sin(sqrt(dot(c, c) * 4.0 + 1.0) + u_time);
-    fadd r3, r1, unif; fmul rb1, r3, r3          #  12  r3 = c.y, unif = cos(u_time * 0.3)
-# 10: sum += sin(0.9 * (p.x + p.y) + u_time * 0.7);
-    fadd r2, r2, r1; fmul r0, r0, unif           #  10  unif = 5.1000004
-    fadd r0, r0, unif; fmul r3, r3, r3           #  12  unif = u_time
-    fadd r3, rb1, r3; fmul r0, r0, unif          #  12  unif = 0.15915494
 # 9: sum += sin(0.8 * (p.y * 2.0 + u_time));
-    fadd r1, r1, unif                            #   9  unif = u_time * 0.5
-    fadd rb1, r0, unif; fmul r3, r3, 4.0         #  12  unif = 12582912.0
-    fadd r3, r3, 1.0; fmul r2, unif, r2          #  12  unif = 0.9
-    fadd r2, r2, unif; mov rsqrt, r3             #  12  unif = u_time * 0.7
+    fadd r3, r1, unif; mov rb0.8abcd, 1.0        #   9  unif = u_time * 0.5
+# 11: vec2 c = p + vec2(sin(u_time * 0.4), cos(u_time * 0.3));
+    fadd rb1, r2, unif                           #  11  rb1 = c.x, unif = sin(u_time * 0.4)
+    fadd r2, r2, r1; fmul r3, r3, unif           #   9  unif = 0.2546479
+# 12: sum += sin(sqrt(dot(c, c) * 4.0 + 1.0) + u_time);
+    fadd ra0, r1, unif; fmul rb1, rb1, rb1       #  12  ra0 = c.y, unif = cos(u_time * 0.3)
+    fadd r1, r3, unif                            #   9  unif = 12582912.0
+    fsub r1, r1, unif; fmul ra0, ra0, ra0        #  12  unif = 12582912.0
 # 8: float sum = sin(p.x * 1.7 + u_time);
-    fsub rb1, rb1, unif                          #   8  unif = 12582912.0
-    nop; fmul r1, r1, unif                       #   9  unif = 0.2546479
-    fsub r0, r0, rb1; fmul rb2, r3, r4           #  12
-    fsub rb1, r0, 0.5; fmul r0, r2, unif         #   8  unif = 0.15915494
-    fadd r3, r1, unif; fmul r2, r4, 0.5          #  12  unif = 12582912.0
-    fsub r3, r3, unif                            #   9  unif = 12582912.0
-    fsub r1, r1, r3; fmul r3, rb1, rb1           #   9
-    fsub rb3, r1, 0.5; fmul r1, unif, r3         #   9  unif = -32.73822
-    fadd r1, r1, unif; fmul r2, rb2, r2          #  12  unif = 74.463066
-    fadd rb4, r0, unif; fmul r1, r1, r3          #   8  unif = 12582912.0
-    fadd r1, r1, unif; fmul rb5, rb3, rb3        #   9  unif = -81.36505
-    fsub r2, unif, r2; fmul r1, r1, r3           #  12  unif = 0.50000006
-    fadd r1, r1, unif; fmul r2, rb2, r2          #  12  unif = 41.330994
-    fadd r2, rb2, r2; fmul r1, r1, r3            #  12
-    fsub r3, rb4, unif                           #  10  unif = 12582912.0
-    fsub r0, r0, r3; fmul r3, unif, rb5          #  10  unif = -32.73822
-    fadd r2, r2, unif                            #  12  unif = u_time
-    fsub rb2, r0, 0.5; fmul r0, r2, unif         #  10  unif = 0.15915494
-    fadd r2, r3, unif                            #   9  unif = 74.463066
-    fadd r3, r0, unif; fmul r2, r2, rb5          #   9  unif = 12582912.0
-    fadd r2, r2, unif; fmul rb4, rb2, rb2        #  10  unif = -81.36505
-    fadd r1, r1, unif; fmul r2, r2, rb5          #   9  unif = -6.283035
-    fadd r1, r2, unif; fmul rb1, rb1, r1         #   8  rb1 = sum, unif = 41.330994
-    fsub r2, r3, unif                            #  12  unif = 12582912.0
-    fsub r0, r0, r2; fmul r1, r1, rb5            #  12
-    fsub r0, r0, 0.5                             #  12
-    fadd r1, r1, unif; fmul r2, r0, r0           #  12  unif = -6.283035
-    nop; fmul r1, rb3, r1                        #   9
-    fadd rb1, rb1, r1; fmul r1, unif, r2         #   9  rb1 = sum, unif = -32.73822
-    nop; fmul r3, unif, rb4                      #  10  unif = -32.73822
-    fadd r3, r3, unif                            #  10  unif = 74.463066
-    fadd r1, r1, unif; fmul r3, r3, rb4          #  10  unif = 74.463066
-    fadd r3, r3, unif; fmul r1, r1, r2           #  12  unif = -81.36505
-    fadd r1, r1, unif; fmul r3, r3, rb4          #  10  unif = -81.36505
-    fadd r3, r3, unif; fmul r1, r1, r2           #  12  unif = 41.330994
-    fadd r1, r1, unif; fmul r3, r3, rb4          #  10  unif = 41.330994
-    fadd r2, r3, unif; fmul r1, r1, r2           #  12  unif = -6.283035
-    fadd r1, r1, unif; fmul r2, rb2, r2          #  10  unif = -6.283035
-    fadd r2, rb1, r2; fmul r0, r0, r1            #  10  r2 = sum
-    fadd r0, r2, r0                              #  12  r0 = sum
+    fsub r1, r3, r1; fmul r0, r0, unif           #   8  unif = 5.1000004
+    fadd r3, rb1, ra0                            #  12
+    fadd r0, r0, unif; fmul r3, r3, 4.0          #   8  unif = u_time
+    fsub rb1, r1, 0.5; fmul r0, r0, unif         #   8  unif = 0.15915494
+    fadd r1, r3, 1.0; fmul r2, unif, r2          #  12  unif = 0.9
+    fadd r3, r0, unif; mov rsqrt, r1             #   8  unif = 12582912.0
+    fsub r3, r3, unif                            #   8  unif = 12582912.0
+    fsub r0, r0, r3; fmul r3, rb1, rb1           #   8
+# 10: sum += sin(0.9 * (p.x + p.y) + u_time * 0.7);
+    fadd r2, r2, unif; fmul rb2, r1, r4          #  10  unif = u_time * 0.7
+    fsub rb3, r0, 0.5; fmul r0, r2, unif         #   8  unif = 0.15915494
+    fadd r2, r0, unif; fmul r1, r4, 0.5          #  12  unif = 12582912.0
+    fsub r2, r2, unif; fmul rb4, rb3, rb3        #   8  unif = 12582912.0
+    fsub r0, r0, r2; fmul r1, rb2, r1            #  10
+    fsub rb5, r0, 0.5; fmul r2, unif, r3         #   9  unif = -32.73822
+    nop; fmul r0, unif, rb4                      #   8  unif = -32.73822
+    fadd r0, r0, unif                            #   8  unif = 74.463066
+    fadd r2, r2, unif; fmul r0, r0, rb4          #   8  unif = 74.463066
+    fadd r0, r0, unif; fmul r2, r2, r3           #   8  unif = -81.36505
+    fadd r2, r2, unif; fmul r0, r0, rb4          #   8  unif = -81.36505
+    fadd r0, r0, unif; fmul r2, r2, r3           #   8  unif = 41.330994
+    fsub r1, unif, r1; fmul r0, r0, rb4          #   8  unif = 0.50000006
+    fadd r0, r0, unif; fmul rb4, rb5, rb5        #  10  unif = -6.283035
+    fadd r2, r2, unif; fmul r1, rb2, r1          #  12  unif = 41.330994
+    fadd r1, rb2, r1; fmul r2, r2, r3            #   9
+    fadd r0, r2, unif; fmul rb2, rb3, r0         #   8  rb2 = sum, unif = -6.283035
+    fadd r1, r1, unif; fmul r0, rb1, r0          #   9  unif = u_time
+    fadd r0, rb2, r0; fmul r1, r1, unif          #   9  r0 = sum, unif = 0.15915494
+    fadd r2, r1, unif                            #  12  unif = 12582912.0
+    fsub r2, r2, unif                            #  12  unif = 12582912.0
+    fsub r1, r1, r2; fmul r3, unif, rb4          #  10  unif = -32.73822
+    fadd r2, r3, unif                            #  10  unif = 74.463066
+    fsub rb1, r1, unif; fmul r2, r2, rb4         #  10  unif = 0.5
+    fadd r1, r2, unif                            #  10  unif = -81.36505
+    nop; fmul r2, rb1, rb1                       #  12
+    nop; fmul r3, unif, r2                       #  12  unif = -32.73822
+    fadd r3, r3, unif; fmul r1, r1, rb4          #  10  unif = 74.463066
+    fadd r1, r1, unif; fmul r3, r3, r2           #  10  unif = 41.330994
+    fadd r3, r3, unif; fmul r1, r1, rb4          #  10  unif = -81.36505
+    fadd r1, r1, unif; fmul r3, r3, r2           #  10  unif = -6.283035
+    fadd r3, r3, unif; fmul r1, rb5, r1          #  10  unif = 41.330994
+    fadd r0, r0, r1; fmul r1, r3, r2             #  10  r0 = sum
+    fadd r1, r1, unif                            #  12  unif = -6.283035
+    nop; fmul r1, rb1, r1                        #  12
+    fadd r0, r0, r1                              #  12  r0 = sum
 # 14: vec3 color = 0.5 + 0.5 * sin(sum * 1.5708 + phase);
     nop; fmul r1, r0, unif                       #  14  unif = 0.25000057
     fadd r2, r1, unif                            #  14  unif = 12582912.0
     fsub r2, r2, unif                            #  14  unif = 12582912.0
     fsub r1, r1, r2; fmul r0, r0, unif           #  14  unif = 1.5708
     fadd r2, r0, unif                            #  14  unif = 2.0944
-    fsub r1, r1, 0.5; fmul r2, r2, unif          #  14  unif = 0.15915494
-    fadd r3, r2, unif; fmul rb1, r1, r1          #  14  unif = 12582912.0
-    fsub r3, r3, unif                            #  14  unif = 12582912.0
-    fsub r2, r2, r3; fmul r3, unif, rb1          #  14  unif = 56.08592
     fadd r0, r0, unif                            #  14  unif = 4.1888
-    fsub rb2, r2, 0.5; fmul r0, r0, unif         #  14  unif = 0.15915494
-    fadd r2, r3, unif                            #  14  unif = -77.9292
-    fadd r3, r0, unif; fmul r2, r2, rb1          #  14  unif = 12582912.0
-    fadd r2, r2, unif; fmul rb3, rb2, rb2        #  14  unif = 41.08541
-    fsub r3, r3, unif; fmul r2, r2, rb1          #  14  unif = 12582912.0
-    fsub r0, r0, r3; fmul r3, unif, rb3          #  14  unif = 56.08592
-    fsub rb1, r0, 0.5                            #  14
-    fadd r0, r2, unif                            #  14  unif = -6.27712
-    fadd r1, r3, unif; fmul r0, r1, r0           #  14  unif = -77.9292
-    fadd r0, unif, r0; fmul r2, rb1, rb1         #  14  unif = 1.0
+    fsub rb1, r1, 0.5; fmul r1, r2, unif         #  14  unif = 0.15915494
+    fadd r2, r1, unif                            #  14  unif = 12582912.0
+    fsub r2, r2, unif; fmul r3, rb1, rb1         #  14  unif = 12582912.0
+    fsub r1, r1, r2; fmul r2, unif, r3           #  14  unif = 56.08592
+    fsub rb2, r1, 0.5; fmul r0, r0, unif         #  14  unif = 0.15915494
+    fadd r1, r2, unif                            #  14  unif = -77.9292
+    fadd r2, r0, unif; fmul r1, r1, r3           #  14  unif = 12582912.0
+    fadd r1, r1, unif                            #  14  unif = 41.08541
+    fsub r2, r2, unif; fmul r1, r1, r3           #  14  unif = 12582912.0
+    fsub r0, r0, r2; fmul r3, rb2, rb2           #  14
+    fsub rb3, r0, 0.5; fmul r2, unif, r3         #  14  unif = 56.08592
+    fadd r0, r1, unif                            #  14  unif = -6.27712
+    fadd r1, r2, unif; fmul r0, rb1, r0          #  14  unif = -77.9292
+    fadd r0, unif, r0; fmul r2, rb3, rb3         #  14  unif = 1.0
+    nop; fmul rb1, unif, r2                      #  14  unif = 56.08592
 # 15: gl_FragColor = vec4(color * vec3(0.9, 0.8, 1.0), 1.0);
     nop; fmul rb0.8a, r0, unif                   #  15  rb0 = gl_FragColor.x, unif = 0.45
-    nop; fmul r0, unif, r2                       #  14  unif = 56.08592
-    fadd r0, r0, unif; fmul r1, r1, rb3          #  14  unif = -77.9292
-    fadd r1, r1, unif; fmul r0, r0, r2           #  14  unif = 41.08541
-    fadd r0, r0, unif; fmul r1, r1, rb3          #  14  unif = 41.08541
-    fadd r1, r1, unif; fmul r0, r0, r2           #  14  unif = -6.27712
-    fadd r0, r0, unif; fmul r1, rb2, r1          #  14  unif = -6.27712
-    fadd r1, unif, r1; fmul r0, rb1, r0; sbwait  #  14  unif = 1.0
-    fadd r0, 1.0, r0; fmul rb0.8b, r1, unif      #  15  rb0 = gl_FragColor.y, unif = 0.4
-    nop; fmul rb0.8c, r0, 0.5                    #  14  rb0 = color.z
+    fadd r1, rb1, unif; fmul r0, r1, r3          #  14  unif = -77.9292
+    fadd r0, r0, unif; fmul r1, r1, r2           #  14  unif = 41.08541
+    fadd r1, r1, unif; fmul r0, r0, r3           #  14  unif = 41.08541
+    fadd r0, r0, unif; fmul r1, r1, r2           #  14  unif = -6.27712
+    fadd r1, r1, unif; fmul r0, rb2, r0          #  14  unif = -6.27712
+    fadd r0, unif, r0; fmul r1, rb3, r1; sbwait  #  14  unif = 1.0
+    fadd r1, 1.0, r1; fmul rb0.8b, r0, unif      #  14  rb0 = gl_FragColor.y, unif = 0.4
+    nop; fmul rb0.8c, r1, 0.5                    #  14  rb0 = color.z
     nop; nop; thrend
     nop; mov tlbc, rb0                           #  15
     nop; nop; sbdone

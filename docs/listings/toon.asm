@@ -53,14 +53,14 @@
     fsub.setf nop, unif, r0; fmul r1, r1, r4   #  19  unif = 0.1
     mov.ns ra0, unif; mov.ns rb2, 0.5          #  19  unif = 0.86
     fsub.setf nop, unif, r0; fmul r1, r1, r3   #  19  r1 = facing, unif = 0.55
-    mov.ns ra0, unif                           #  19  unif = 0.98
+    mov.ns rb2, unif                           #  19  unif = 0.76
     mov.ns rb3, unif                           #  19  unif = 0.28
 # 20: color *= smoothstep(0.20, 0.34, facing);
     fsub r1, r1, unif                          #  20  unif = 0.2
     nop; fmul r1, r1, unif                     #  20  unif = 7.1428576
     fmax r1, r1, 0                             #  20
     fmin r1, r1, 1.0                           #  20
-    mov.ns rb2, unif; fmul r2, r1, 2.0         #  19  unif = 0.76
+    mov.ns ra0, unif; fmul r2, r1, 2.0         #  19  unif = 0.98
     fsub.setf nop, unif, r0; fmul rb0, r1, r1  #  19  unif = 0.92
     mov.ns ra0, 1.0; mov.ns rb2, unif          #  19  ra0 = color.x, rb2 = color.y, unif = 0.96
     mov.ns rb3, unif                           #  19  rb3 = color.z, unif = 0.75

@@ -364,7 +364,7 @@ START_TEST(jobs) {
 }
 END_TEST
 
-/* As in the kernel both words of the colour are the caller's, though a buffer of 32 bits has the first alone. */
+/* As in the kernel both words of the colour are the caller's, though 32-bit buffers have the first alone. */
 START_TEST(clear_colours) {
     static const uint8_t record[] = {114,  0x44, 0x33, 0x22, 0x11, 0x88, 0x77,
                                      0x66, 0x55, 0xcc, 0xbb, 0xaa, 0x00, 0x42};

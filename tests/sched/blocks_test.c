@@ -212,7 +212,7 @@ START_TEST(side_by_side) {
         ir_heap_free(s.code.inst);
         hand_close(&m.h);
     }
-    ck_assert_msg(together + 30 < alone, "%u instructions instead of %u", together, alone);
+    ck_assert_msg(together + 15 < alone, "%u instructions instead of %u", together, alone);
 }
 END_TEST
 
