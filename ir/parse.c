@@ -113,7 +113,7 @@ static bool constant(struct parser *p, enum ir_type type, uint32_t *out) {
     }
     if (type == IR_I32 && p->end - p->at > 1 && p->at[0] == '0' && (p->at[1] | 32) == 'x')
         return ir_text_hex(p, out);
-    bool point = false, negative = ir_text_peek(p) == '-';
+    bool point = false;
     const char *decimal = localeconv()->decimal_point;
     while (n < WORD - 1 && (isdigit(ir_text_peek(p)) ||
                             (ir_text_peek(p) && strchr("+-.eE", ir_text_peek(p)) && ir_text_peek(p) != -1))) {
@@ -130,7 +130,7 @@ static bool constant(struct parser *p, enum ir_type type, uint32_t *out) {
         memcpy(out, &value, sizeof value);
     } else if (!point) {
         long long value = strtoll(text, &end, 10);
-        if (value > (long long)UINT32_MAX || value < INT32_MIN || (negative && value == 0 && n < 2))
+        if (value > (long long)UINT32_MAX || value < INT32_MIN)
             return ir_text_fail(p, "number out of range");
         *out = (uint32_t)value;
     }

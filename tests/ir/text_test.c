@@ -232,6 +232,7 @@ static const struct {
     {"shader vertex\nb0:\n  %1 = const.f32 1.0.0\n  end\n", "line 3: expected a constant"},
     {"shader vertex\nb0:\n  %1 = const.i32 1.5\n  end\n", "line 3: expected a constant"},
     {"shader vertex\nb0:\n  %1 = const.i32 4294967296\n  end\n", "line 3: number out of range"},
+    {"shader vertex\nb0:\n  %1 = const.i32 -\n  end\n", "line 3: expected a constant"},
     {"shader vertex\nb0:\n  %1 = const.bool maybe\n  end\n", "line 3: expected true or false"},
     {"shader vertex\nb0:\n  %99999999 = const.i32 1\n  end\n", "line 3: number 99999999 too large"},
     {"shader vertex\nb0:\n  %1 = uniform.f32 nothing\n  end\n", "line 3: unknown slot 'nothing'"},

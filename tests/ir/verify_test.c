@@ -100,6 +100,10 @@ static const struct {
     {FRAGMENT VALUES "  %3 = fneg %3\n  end\n", "used where its source 0 (%3 in b0)"},
     {FRAGMENT VALUES "  branch %2, b1, b2\nb1:\n  %3 = fneg %0\n  jump b2\nb2:\n  %4 = fneg %3\n  end\n",
      "used where its source 0 (%3 in b1)"},
+    {FRAGMENT VALUES "  %4 = fneg %3\n  branch %2, b1, b2\nb1:\n  %3 = fneg %0\n  jump b2\nb2:\n  end\n",
+     "used where its source 0 (%3 in b1)"},
+    {FRAGMENT VALUES "  %4 = fneg %3\n  branch %2, b1, b2\nb1:\n  jump b2\nb2:\n  %3 = fneg %0\n  end\n",
+     "used where its source 0 (%3 in b2)"},
     {FRAGMENT VALUES
      "  branch %2, b1, b2\nb1:\n  %3 = fneg %0\n  jump b2\nb2:\n  %4 = phi.f32 b0 %3, b1 %0\n  end\n",
      "used where its source 0 (%3 in b1)"},

@@ -186,6 +186,7 @@ static const char *const refused[][2] = {
     {"a: nop\na: nop", "defined twice"},
     {"00000000: 15827d80 10020827 mov r1, unif", "the listing says"},
     {"mov r0, , r1", "empty operand"},
+    {"mov r0, r1, r2, r3, r0, r1", "too many operand"},
     {";", "empty component"},
     {"[ra=3]", "empty component"},
     {"add r0, rb1, r2; mov.rot3 r1, r2", "place of file B"},
