@@ -176,11 +176,11 @@ static void print_table(const char *comment, const char *name, const struct sche
                         size_t count) {
     static const char *const orders[SCHED_ORDERS] = {"BY_SOURCE", "BY_DEPTH", "BY_PRESSURE"};
     printf("/* %s */\nstatic const struct sched_strategy %s[] = {\n", comment, name);
-    printf("    /*height order    pressure acc    reuse  stream  tmu    seed  by           window */\n");
+    printf("    /*height order    pressure acc    reuse  stream  tmu    by           window */\n");
     for (size_t i = 0; i < count; i++) {
         const double figure[] = {rows[i].height, rows[i].order,  rows[i].pressure, rows[i].acc,
-                                 rows[i].reuse,  rows[i].stream, rows[i].tmu,      rows[i].seed};
-        static const int width[] = {7, 9, 9, 7, 7, 8, 7, 6};
+                                 rows[i].reuse,  rows[i].stream, rows[i].tmu};
+        static const int width[] = {7, 9, 9, 7, 7, 8, 7};
         printf("    {");
         for (size_t k = 0; k < COUNT(figure); k++) {
             char text[32];

@@ -78,10 +78,10 @@ static bool is_taken(const struct analysis *a, int location, uint32_t at, uint32
         for (unsigned k = 0; k < PARTS; k++) {
             const struct part *part = &a->inst[i].part[k];
             bool itself = i * PARTS + k == op;
-            bool writes = !itself && part->write == location, late = i > at || part->write == location;
+            bool writes = !itself && part->write == location;
             bool flags = location == LOC_FLAGS;
             if (flags ? (!itself && part->sets_flags) || (i > at && part->reads_flags && !itself)
-                      : writes || (late && i > at && !itself && reads_location(part, location))) {
+                      : writes || (i > at && !itself && reads_location(part, location))) {
                 *because = i;
                 return true;
             }

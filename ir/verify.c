@@ -196,7 +196,7 @@ static void find_dominators(struct verifier *v, uint32_t *scratch) {
     }
     for (uint32_t k = count; k-- > 0;) {
         uint32_t at = post[k], up = v->idom[at];
-        v->dom_first[at] = at ? v->dom_first[up] + 1 + next[up] : 0;
+        v->dom_first[at] = at ? v->dom_first[up] + next[up] : 0;
         v->dom_last[at] = v->dom_first[at] + size[at] - 1;
         if (at)
             next[up] += size[at];

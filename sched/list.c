@@ -48,11 +48,6 @@ static void set_base_priorities(struct sched *s) {
             p += st->stream;
         if (o->traits & (T_TMU | T_DIRECT))
             p += st->tmu;
-        if (st->seed) {
-            uint32_t h = (i + 1) * 2654435761u ^ st->seed * 2246822519u;
-            h ^= h >> 15;
-            p += (double)(h % 1024) / 1024.0 * s->options.weights->spread;
-        }
         o->base_priority = p;
     }
 }

@@ -29,7 +29,6 @@ struct sched_strategy {
     double reuse;    /* how much more reads make up for a long life in one */
     double stream;   /* weight of reading a word of the stream */
     double tmu;      /* weight of a texture request */
-    uint32_t seed;   /* breaks ties */
     uint8_t by;      /* enum sched_order that `order` and `window` mean */
     uint32_t window; /* how far ahead of the oldest waiting op to look; 0: everywhere */
 };
