@@ -81,9 +81,9 @@ static unsigned used(void) {
 }
 
 static const struct sched_strategy strategies[] = {
-    {1, 0.05, 2.9, 0.4, 0.7, 0, -9, 0, BY_DEPTH, 0}, {1, 0.3, 2, 0.3, 0.2, 0, 2, 0, BY_PRESSURE, 0},
-    {0, 1, 2, 1, 0.3, 0, 0, 0, BY_DEPTH, 100},       {0, 1, 2, 1, 0.3, 0, 0, 0, BY_SOURCE, 8},
-    {0, 1, 0, 1, 0.3, 0, 0, 0, BY_PRESSURE, 6},
+    {1, 0.05, 2.9, 0.4, 0.7, 0, -9, BY_DEPTH, 0}, {1, 0.3, 2, 0.3, 0.2, 0, 2, BY_PRESSURE, 0},
+    {0, 1, 2, 1, 0.3, 0, 0, BY_DEPTH, 100},       {0, 1, 2, 1, 0.3, 0, 0, BY_SOURCE, 8},
+    {0, 1, 0, 1, 0.3, 0, 0, BY_PRESSURE, 6},
 };
 
 START_TEST(random_blocks) {
