@@ -63,7 +63,7 @@ static unsigned check(const struct frame *f, const float v[3][4], bool over) {
 }
 
 /* From near the middle to two corners far away, to each side and corner: beyond the guard band, which clips
- * them. */
+ * them, whatever their W. */
 START_TEST(far_corners) {
     for (unsigned direction = 0; direction < 16; direction++) {
         double angle = direction * M_PI / 8 + 0.05, spread = 0.35;
@@ -71,6 +71,8 @@ START_TEST(far_corners) {
         for (unsigned k = 0; k < 2; k++) {
             v[1 + k][0] = (float)(FAR * cos(angle + (k ? spread : -spread)));
             v[1 + k][1] = (float)(FAR * sin(angle + (k ? spread : -spread)));
+            for (unsigned i = 0; i < 4; i++)
+                v[1 + k][i] *= direction & 1 ? 0.25f : 4;
         }
         for (unsigned over = 0; over < 2; over++) {
             struct frame f;
