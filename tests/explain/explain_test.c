@@ -83,6 +83,11 @@ static const struct idle_case {
     {"fadd r0, ra1.8b, r2\nnop; fmul r3, ra1, r1\n" END, 0, MUL, QPUCC_IDLE_PACK, 1, 0},
     {"fadd r0, ra1.8b, r2\nnop; fmul r3, unif, r1\n" END, 0, MUL, QPUCC_IDLE_CHOICE, 1, 0},
     {"fadd r0, ra1.8b, rb2\nnop; fmul r3, unif, r1\n" END, 0, MUL, QPUCC_IDLE_PACK, 1, 0},
+    /* what a block before it wrote last to a file */
+    {"brr.allz on\nnop\nnop\nfadd ra5, r1, r1\nfadd r0, r1, r1\nnop; fmul r2, ra5, ra5\non:\n" END, 4, MUL,
+     QPUCC_IDLE_LATENCY, 5, 3},
+    {"brr.allz on\nnop\nnop\nfadd ra5, r1, r1\nfadd r0, r1, r1\nnop; fmul r2, ra6, ra6\non:\n" END, 4, MUL,
+     QPUCC_IDLE_CHOICE, 5, 4},
 };
 
 START_TEST(reasons) {

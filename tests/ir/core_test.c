@@ -330,6 +330,10 @@ START_TEST(a_copy_is_equal_and_independent) {
     ir_add_file(s, "a.frag");
     ir_add_var(s, "v", IR_F32, 3);
     ir_slot_const(s, IR_I32, 12);
+    struct ir_symbol *member = ir_add_symbol(s, &s->uniforms, "block.member");
+    member->block = ir_strdup(s->arena, "block");
+    member->rows = member->cols = 1;
+    s->uniforms.words = ir_symbol_words(member);
     char *text = ir_print_to_string(s);
     struct ir_shader *copy = ir_shader_clone(s);
     ck_assert_uint_eq(copy->next_id, s->next_id);
