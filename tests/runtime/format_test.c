@@ -222,6 +222,24 @@ static bool doubtful(double s, int n) {
     return fabs(u - floor(u + 0.5)) < 0.02;
 }
 
+/* No byte beyond its last one is looked at: here there is none. */
+START_TEST(fills_its_memory) {
+    enum { SIDE = 64 };
+    static uint8_t pixels[SIDE * SIDE], back[SIDE * SIDE];
+    struct qpusim_memory *memory = qpusim_memory_new(sizeof pixels);
+    struct qpusim_image image = {pixels, SIDE, SIDE};
+    struct qpusim_texture_info info = {
+        .format = QPUSIM_LUMINANCE, .levels = &image, .level_count = 1, .min = QPUSIM_MIN_NEAREST};
+    struct qpusim_texture texture;
+    for (unsigned i = 0; i < sizeof pixels; i++)
+        pixels[i] = (uint8_t)(i * 7);
+    ck_assert_int_eq(qpusim_upload_texture(memory, &info, &texture), QPUSIM_OK);
+    ck_assert_int_eq(qpusim_read_texture(memory, &texture, 0, 0, back, sizeof back), QPUSIM_OK);
+    ck_assert_mem_eq(back, pixels, sizeof pixels);
+    qpusim_memory_free(memory);
+}
+END_TEST
+
 START_TEST(all_formats) {
     unsigned format = (unsigned)_i;
     struct qpusim_memory *memory = qpusim_memory_new(8 << 20);
@@ -441,6 +459,7 @@ int main(void) {
     Suite *s = suite_create("format");
     TCase *c = tcase_create("format");
     tcase_set_timeout(c, 60);
+    tcase_add_test(c, fills_its_memory);
     tcase_add_loop_test(c, all_formats, 0, 18);
     tcase_add_test(c, blended_halves);
     tcase_add_loop_test(c, converters, 0, 18);
