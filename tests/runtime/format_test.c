@@ -240,6 +240,20 @@ START_TEST(fills_its_memory) {
 }
 END_TEST
 
+/* Each half float as a byte, in each component. */
+START_TEST(halves_unpack) {
+    for (unsigned half = 0; half < 0x10000; half++)
+        for (unsigned k = 0; k < 4; k++) {
+            uint64_t pixel = (uint64_t)half << 16 * k;
+            uint32_t color;
+            double v = half_value((uint16_t)half);
+            unsigned want = !(v > 0) ? 0 : v >= 1 ? 255 : (unsigned)floor(v * 255 + 0.5);
+            ck_assert(qpusim_image_unpack(QPUSIM_RGBA64, 1, 1, &pixel, &color));
+            ck_assert_msg(color == want << 8 * k, "%04x in component %u: %08x", half, k, color);
+        }
+}
+END_TEST
+
 START_TEST(all_formats) {
     unsigned format = (unsigned)_i;
     struct qpusim_memory *memory = qpusim_memory_new(8 << 20);
@@ -460,6 +474,7 @@ int main(void) {
     TCase *c = tcase_create("format");
     tcase_set_timeout(c, 60);
     tcase_add_test(c, fills_its_memory);
+    tcase_add_test(c, halves_unpack);
     tcase_add_loop_test(c, all_formats, 0, 18);
     tcase_add_test(c, blended_halves);
     tcase_add_loop_test(c, converters, 0, 18);
