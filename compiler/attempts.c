@@ -142,17 +142,9 @@ static bool repeats(const struct part *part, const struct trial *t, const struct
            is_tight(&t->attempt) == is_tight(a);
 }
 
-/* A block misses so much that no other form of the level makes up for it. What was hoisted may be all of it,
- * so another form of loops has to miss as much itself. */
-static bool is_far(const struct trial *t) {
-    enum { PLACES = 68, GAIN = 12 };
-    return t->status == BE_DOES_NOT_FIT && !t->crossing && t->attempt.threads == 1 &&
-           t->attempt.loops != LOOPS_HOISTED && t->needed > PLACES + GAIN;
-}
-
-/* A block misses little, and what crosses blocks has enough. */
+/* A block lacks registers, what crosses blocks has enough. */
 static bool is_close(const struct trial *t) {
-    return t->status == BE_DOES_NOT_FIT && !t->crossing && !is_far(t);
+    return t->status == BE_DOES_NOT_FIT && !t->crossing;
 }
 
 /* Nothing had to be given up for want of registers: no other form of the loops is better. */
@@ -174,8 +166,6 @@ static bool is_worth_making(const struct part *part, const struct attempt *a, in
         const struct trial *t = &part->made[k];
         if (t->attempt.level != a->level || t->attempt.registers)
             continue;
-        if (is_far(t) && !a->registers)
-            return false;
         if (t->attempt.loops != a->loops || t->attempt.threads != a->threads)
             continue;
         same = t;
@@ -258,7 +248,6 @@ static bool make(struct compile *c, struct part *part, const struct attempt *a) 
                                                .status = now.code.status,
                                                .crossing = now.code.crossing,
                                                .regs = (uint8_t)(now.code.regs_a + now.code.regs_b),
-                                               .needed = now.code.needed,
                                                .cost = now.code.cost,
                                                .work = after.work - before.work,
                                                .search = after.search - before.search};

@@ -42,7 +42,6 @@ struct trial {
     enum be_status status;
     bool crossing;
     uint8_t regs; /* that the code takes, of both files */
-    unsigned needed;
     uint64_t cost;
     uint64_t work, search; /* what it took of the compile's account */
 };
