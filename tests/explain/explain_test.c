@@ -401,9 +401,9 @@ END_TEST
 
 START_TEST(formulas) {
     static const char text[] =
-        "precision highp float; varying vec2 v; uniform float a, b, c; uniform vec3 d;\n"
+        "precision highp float; varying vec2 v; uniform float a, b, c; uniform vec3 d; uniform int n;\n"
         "void main() {\n"
-        "  float x = v.x * ((a - (b - c)) * -d.x), y = v.y * max(a + b * c, 0.1);\n"
+        "  float x = v.x * ((a - (b - c)) * -d.x), y = v.y * max(a + b * c, 0.1) * float(n + 3000);\n"
         "  float z = v.x * (a < b ? c : d.z), w = v.y * (sqrt(d.y) + 1.0);\n"
         "  gl_FragColor = vec4(x, y, z, w) * (sqrt(d.y) + 1.0);\n"
         "}\n";
@@ -419,7 +419,7 @@ START_TEST(formulas) {
     ck_assert_str_eq(s->shared[0].name, "e1");
     ck_assert_str_eq(s->shared[0].text, "sqrt(max(d.y, 0.0)) + 1.0");
     static const char *const parts[] = {"(a - (b - c)) * d.x", "max(a + b * c, 0.1)", "(a < b ? c : d.z)",
-                                        "e1 * e1"};
+                                        "e1 * e1", "n + 3000"};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         bool found = false;
         for (uint32_t i = 0; i < s->word_count; i++)
