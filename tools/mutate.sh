@@ -12,9 +12,9 @@
 #
 # A mutant that does not compile, or compiles to the same object code, is not counted. A test that takes ten times its usual
 # CPU time is a hang, and so is the mutant's end. Sources may change while it runs: it works on copies
-# made at its start. Results add up in DIR/results.tsv, one line a mutant, and a run that was stopped goes on from there;
-# survivors are in DIR/survivors, one diff each, to be read: either the mutant is equivalent or a test is missing. QPUCC_SHARED
-# makes more tests run.
+# made at its start. Results add up in DIR/results.tsv, one line a mutant; a run that was stopped goes on from there
+# while no source has changed. Survivors are in DIR/survivors, one diff each, to be read: either the mutant is equivalent or a test
+# is missing. QPUCC_SHARED makes more tests run.
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 seed=1 count=300 workers=2 mode=draw sanitize=OFF fast=
@@ -211,7 +211,8 @@ work_on() { # WORKER SHARE
         [ $((n % workers)) = $(($1 % workers)) ] || continue
         "$work/mutate" apply "$base/src/$file" "$index" >"$base/mutated.c"
         description=$("$work/mutate" list "$base/src/$file" | awk -F'\t' -v i="$index" '$1 == i { print $2 ": " $4 " -> " $5 }')
-        known=$(grep -m1 -F "$(printf '\t%s\t%s\t' "$file" "$description")" "$work/results.tsv" 2>/dev/null)
+        known=
+        [ -z "$resume" ] || known=$(grep -m1 -F "$(printf '\t%s\t%s\t' "$file" "$description")" "$work/results.tsv" 2>/dev/null)
         case ${known:-$(try_file "$1" "$file" "$base/mutated.c" "$description" | tee -a "$work/progress")} in
         *killed* | *survived*) counted=$((counted + 1)) ;;
         esac
@@ -263,6 +264,8 @@ cc -O1 -o "$work/mutate" "$root/tools/mutate.c" || exit 1
 : >"$work/progress"
 for ((w = 0; w < workers; w++)); do prepare "$w" || exit 1; done
 number_tests
+resume=yes
+[ ! -e "$work/changed" ] || resume=
 if [ -e "$work/changed" ] || [ "$(cat "$work/limits" 2>/dev/null | wc -l)" != ${#groups[@]} ]; then # else as last time
     measure 0 || { cat "$work/0/limits" && exit 1; }
     cp "$work/0/limits" "$work/limits"

@@ -3,6 +3,7 @@
 #include "compiler/sha256.h"
 #include "compiler/shader.h"
 #include "tests/compiler/program_equal.h"
+#include "tests/compiler/shader_objects.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -484,21 +485,6 @@ static void shelf_put(void *user, const uint8_t key[QPUCC_CACHE_KEY_BYTES], cons
     memcpy(shelf->key[shelf->count], key, QPUCC_CACHE_KEY_BYTES);
     shelf->data[shelf->count] = memcpy(malloc(size), data, size);
     shelf->size[shelf->count++] = size;
-}
-
-static qpucc_shader *with_flags(enum qpucc_stage stage, const char *text, uint32_t flags) {
-    struct qpucc_source source = {"a", text, strlen(text), stage, QPUCC_GLSL};
-    struct qpucc_options options = qpucc_options_default();
-    options.flags |= flags;
-    return qpucc_shader_compile(&source, &options);
-}
-
-static qpucc_shader *shader(enum qpucc_stage stage, const char *text) {
-    return with_flags(stage, text, 0);
-}
-
-static qpucc_shader *unread(enum qpucc_stage stage, const char *text) {
-    return with_flags(stage, text, QPUCC_READ_LATER);
 }
 
 /* What is linked has entries of its own: by shaders, state and options. */

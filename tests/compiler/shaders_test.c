@@ -1,25 +1,10 @@
 /* Shader objects: each read alone, and linked to what qpucc_compile makes of both. */
 #include "tests/compiler/pairs.h"
 #include "tests/compiler/program_equal.h"
-#include "tests/compiler/api.h"
+#include "tests/compiler/shader_objects.h"
 
 #include <pthread.h>
 #include <unistd.h>
-
-static qpucc_shader *with_flags(enum qpucc_stage stage, const char *text, uint32_t flags) {
-    struct qpucc_source source = glsl(stage, text);
-    struct qpucc_options options = qpucc_options_default();
-    options.flags |= flags;
-    return qpucc_shader_compile(&source, &options);
-}
-
-static qpucc_shader *shader(enum qpucc_stage stage, const char *text) {
-    return with_flags(stage, text, 0);
-}
-
-static qpucc_shader *unread(enum qpucc_stage stage, const char *text) {
-    return with_flags(stage, text, QPUCC_READ_LATER);
-}
 
 /* The program goes on without its shaders. */
 static qpucc_program *link_with(uint32_t flags, const char *vertex, const char *fragment,

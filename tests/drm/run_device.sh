@@ -19,5 +19,8 @@ for fragment in "$examples"/*.frag; do
         drawn=$((drawn + 1))
     done
 done
+# What that took of the host is told, and is not nothing.
+"$device" --stats -- sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done' 2>"$work/log"
+grep -q '^the program took [0-9.]*[1-9][0-9.]* ms of processor time, and [0-9.]* in the kernel$' "$work/log" || { cat "$work/log"; exit 1; }
 echo "$drawn pictures"
 [ $drawn -ge 10 ]
