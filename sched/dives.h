@@ -1,4 +1,4 @@
-/* What dives and the exact search prefer for an instruction (order.c), in sixteenths of an instruction that
+/* What dives and the exact search prefer for an instruction (likely.c), in sixteenths of an instruction that
  * has to follow. Found by trying, as bench/tune does it, which prints this form (bench/README.md, Tuning).
  */
 /* clang-format off */

@@ -1,18 +1,11 @@
-/* Proof that a block can't be shorter, by branch and bound.
+/* Can what is left of a block still end in time?
  *
  * Requires: the graph, heads and tails (bound.c). Keeps everything. The block is relaxed: what units an op
- * takes, the stream's one word, latencies and what must follow at the end count; places and ports do not. If
- * no order of the relaxed block is one instruction shorter than the schedule found, none of the real block
- * is.
- *
- * The search fills instruction after instruction with sets of ready ops to which nothing can be added: an op
- * moved up into an idle unit never makes a relaxed schedule longer. States that were refuted once (the same
- * ops issued by the same time, with the same latencies pending) are kept in a table. */
+ * takes, the stream's one word, latencies and what must follow at the end count; places and ports do not.
+ * What can't end in time here can't in the real block. */
 #include "sched/prove.h"
 
 #include <string.h>
-
-enum { TABLE = 1 << 14 };
 
 /* An op that needs the unit less is left, or one more; by how much shorter its tail is than the longest. */
 static void count_out_of(struct prover *p, unsigned u, uint32_t shorter) {
@@ -197,92 +190,16 @@ void prove_take_back(struct prover *p, uint32_t i, const struct prove_undo *undo
     p->nleft++;
 }
 
-static bool search(struct prover *p, uint32_t t);
-
-/* Adds each of ready[from..] that fits in turn; where nothing ready can be added the next instruction
- * follows.
- */
-static bool extend(struct prover *p, const struct prove_row *row, uint8_t *ready, uint32_t n, uint32_t from,
-                   uint32_t t) {
-    bool full = true;
-    if (!p->nodes)
-        return true;
-    prove_spend(p, 1);
-    for (uint32_t k = 0; k < n && full; k++)
-        full = prove_has(&p->issued, ready[k]) || !prove_fits(row, &p->op[ready[k]]);
-    if (full)
-        return search(p, t + 1);
-    for (uint32_t k = from; k < n; k++) {
-        uint32_t i = ready[k], more = n;
-        if (!prove_fits(row, &p->op[i]))
-            continue;
-        struct prove_row with = prove_row_with(row, &p->op[i]);
-        struct prove_undo undo;
-        prove_issue(p, i, t, &undo, ready, &more);
-        bool found = extend(p, &with, ready, more, k + 1, t);
-        prove_take_back(p, i, &undo);
-        if (found || !p->nodes)
-            return true;
-    }
-    return false;
-}
-
-uint32_t prove_ready(const struct prover *p, uint32_t t, uint8_t *ready, uint32_t *left, uint32_t *next) {
+uint32_t prove_ready(const struct prover *p, uint32_t t, uint8_t *ready, uint32_t *left) {
     uint32_t n = 0;
-    *left = p->nleft, *next = UINT32_MAX;
+    *left = p->nleft;
     for (uint32_t w = 0; w < PROVE_MOST / 64; w++)
         for (uint64_t all = p->free.word[w]; all; all &= all - 1) {
             uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(all);
-            if (p->earliest[i] > t) {
-                *next = p->earliest[i] < *next ? p->earliest[i] : *next;
-                continue;
-            }
-            ready[n++] = (uint8_t)i;
+            if (p->earliest[i] <= t)
+                ready[n++] = (uint8_t)i;
         }
     return n;
-}
-
-void prove_sort(uint8_t *ready, int *weight, uint32_t n) {
-    for (uint32_t k = 1; k < n; k++) {
-        uint32_t i = ready[k], at = k;
-        int of = weight[k];
-        for (; at && weight[at - 1] < of; at--)
-            ready[at] = ready[at - 1], weight[at] = weight[at - 1];
-        ready[at] = (uint8_t)i, weight[at] = of;
-    }
-}
-
-NOT_IN_THE_RECURSION static void sort_by_tail(const struct prover *p, uint8_t *ready, uint32_t n) {
-    int by[PROVE_MOST];
-    for (uint32_t k = 0; k < n; k++)
-        by[k] = (int)p->op[ready[k]].tail;
-    prove_sort(ready, by, n);
-}
-
-/* True: the rest can end in time, or the budget is used up (nothing is proven then). */
-static bool search(struct prover *p, uint32_t t) {
-    uint32_t left, next;
-    uint8_t ready[PROVE_MOST];
-    struct prove_must must;
-    if (!p->nodes)
-        return true;
-    prove_spend(p, 1);
-    uint32_t n = prove_ready(p, t, ready, &left, &next);
-    if (!left)
-        return true;
-    if (!prove_may_end(p, t, false, &must))
-        return false;
-    if (!n || t == p->branch)
-        return search(p, n ? t + 1 : next);
-    uint64_t state = prove_state(p, t), *seen = &p->refuted[state % TABLE];
-    if (*seen == state)
-        return false;
-    struct prove_row row = prove_row_at(p, t);
-    sort_by_tail(p, ready, n);
-    bool found = extend(p, &row, ready, n, 0, t);
-    if (!found && p->nodes)
-        *seen = state;
-    return found || !p->nodes;
 }
 
 /* A schedule that is shorter than the target is one as long: with empty instructions before its end. */
@@ -359,19 +276,4 @@ bool prove_open(struct prover *p, const struct sched *s, uint32_t length) {
             prove_put(&p->switches, i);
     }
     return prove_aim(p, length - 1);
-}
-
-bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes) {
-    const struct mir *m = s->m;
-    struct prover p;
-    if (!prove_open(&p, s, length))
-        return false;
-    uint64_t left = sched_extra_left(m) * 8 / (m->nop + 1); /* a node glances at every op */
-    p.nodes = nodes = nodes < left ? nodes : left;
-    p.refuted = ir_alloc(m->arena, TABLE * sizeof *p.refuted);
-    if (ir_arena_oom(m->arena))
-        return false;
-    bool found = search(&p, 0);
-    ir_search(m->arena, (nodes - p.nodes) * m->nop / 8);
-    return !found && p.nodes;
 }

@@ -1,4 +1,5 @@
-/* Private to the searches through all orders of a block: what prove.c and exact.c share. */
+/* Private to sched/: can what is left of a block still end in time? For the searches through its orders
+ * (search.c). */
 #ifndef QPUCC_PROVE_H
 #define QPUCC_PROVE_H
 
@@ -63,7 +64,6 @@ struct prover {
     uint64_t *tails[MODEL_UNITS];  /* ... and where there are some, as bits */
     uint32_t of[MODEL_UNITS];      /* those in all */
     uint32_t longest;              /* tail */
-    uint64_t *refuted;
 };
 
 /* Takes so many nodes, and all when the caller has cancelled, which it looks after every thousand. */
@@ -120,13 +120,10 @@ bool prove_needs(const struct prover *p, uint32_t t, uint32_t i);
 /* Issued ops, time, and latencies that reach beyond it. */
 uint64_t prove_state(const struct prover *p, uint32_t t);
 
-/* Ops that may go into instruction t; how many are left in all, and when the next one may go if none does
- * now. */
-uint32_t prove_ready(const struct prover *p, uint32_t t, uint8_t *ready, uint32_t *left, uint32_t *next);
+/* Ops that may go into instruction t; how many are left in all. */
+uint32_t prove_ready(const struct prover *p, uint32_t t, uint8_t *ready, uint32_t *left);
 
-/* Those with the largest weight first; equals stay as they are. Both lists are sorted. And a weight that lets
- * longer tails decide between equal ones. */
-void prove_sort(uint8_t *ready, int *weight, uint32_t n);
+/* A weight that lets longer tails decide between equal ones. */
 enum { PROVE_TAILS = 4096 };
 static inline int prove_weight(const struct prove_op *op, int weight) {
     return weight * PROVE_TAILS + (int)(op->tail < PROVE_TAILS ? op->tail : PROVE_TAILS - 1);

@@ -1,9 +1,9 @@
 /* The best of many attempts, at the best of several forms of the block's ops.
  *
  * Requires: selected ops with their edges. Keeps: what list.c keeps. A small block begins with dives
- * (dive.c), which may be all that it takes. An attempt is cheap, so it is made several times with different
+ * (search.c), which may be all that it takes. An attempt is cheap, so it is made several times with different
  * strategies, which learn lifetimes from the first. Then variants of the best one are tried side by side
- * (beam.c), and at -O3 the block is closed by proof or exact search (prove.c, exact.c). The fewest modelled
+ * (beam.c), and at -O3 the block is closed by proof or exact search (search.c). The fewest modelled
  * cycles win (mir/objective.h); an attempt as short as the block's lower bound ends the search. */
 #include "sched/schedule.h"
 #include "mir/objective.h"
@@ -424,7 +424,7 @@ static void dive_again(struct form *f, uint32_t base, unsigned dives) {
 /* Is what dives have found all that is tried? In vertex and coordinate shaders one by the weights as they are
  * is followed by some by changed ones. */
 static bool dives_suffice(struct form *f, uint32_t base) {
-    enum { EACH = 4 }; /* ops for each of these */
+    enum { EACH = 3 }; /* ops for each of these */
     const struct mir *m = f->s.m;
     uint64_t before = f->best.cost;
     bool near = dive(f, base);
@@ -533,7 +533,7 @@ static uint64_t exact_work(const struct mir *m) {
 
 /* Shorter and shorter, until it is proven that nothing is. */
 static unsigned close_block(struct form *f, uint32_t base) {
-    enum { DIVES = 1000 };
+    enum { DIVES = 300 };
     struct plan_for context = {&f->s, &f->best, base};
     dive_again(f, base, DIVES);
     f->s.options.strategy = f->table.rows; /* plans are followed by it */

@@ -41,7 +41,7 @@ struct sched_weights {
 };
 extern const struct sched_weights sched_weights;
 
-/* What a dive adds up for an op (order.c): the larger the sum, the sooner it is tried. */
+/* What a dive adds up for an op (likely.c): the larger the sum, the sooner it is tried. */
 struct sched_dive_weights {
     int tail;      /* for each instruction that has to follow */
     int order;     /* for each 16 ops before it in the source */
@@ -269,8 +269,8 @@ static inline unsigned sched_places(const struct sched *s) {
  * vertex and coordinate shader. Where they are used up, the rest of the program is scheduled without. */
 uint64_t sched_extra_left(const struct mir *m);
 
-/* sched/prove.c: true if it is proven, within so many nodes of the search, that no schedule of the block is
- * shorter than `length`. */
+/* sched/search.c: true if it is proven, within so many nodes of the search, that no schedule of the block is
+ * shorter than `length`, places aside. */
 bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes);
 
 /* An order of the block, in which a switch is in the last instruction before it takes effect, with the kinds
@@ -287,11 +287,11 @@ struct sched_plan {
 };
 typedef bool sched_try_plan(void *context, const struct sched_plan *plan);
 
-/* sched/exact.c: looks for a schedule that is shorter than `length`, with places, and gives `try` each plan
+/* Also there: looks for a schedule that is shorter than `length`, with places, and gives `try` each plan
  * of one until that is content. True if it is proven, within so much work, that there is none. */
 bool sched_exact(const struct sched *s, uint32_t length, uint64_t nodes, sched_try_plan *try, void *context);
 
-/* sched/dive.c: looks for a schedule that is hardly longer than `bound`, and shorter than `below`, and gives
+/* Also there: looks for a schedule that is hardly longer than `bound`, and shorter than `below`, and gives
  * `try` each plan of one until that is content, or has refused a few. */
 void sched_dive(const struct sched *s, uint32_t bound, uint32_t below, sched_try_plan *try, void *context);
 

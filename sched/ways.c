@@ -53,31 +53,38 @@ static void join(struct way *a, const struct way *b) {
 
 /* Equal where all values lie in the same files and accumulators, some perhaps an instruction later. */
 static uint32_t hash_of_places(const struct way *w) {
+    static const uint64_t factor[WAYS_KINDS][2] = {{0x9e3779b97f4a7c15u, 0xff51afd7ed558ccdu},
+                                                   {0xc4ceb9fe1a85ec53u, 0xd6e8feb86659fd93u},
+                                                   {0xbf58476d1ce4e5b9u, 0x94d049bb133111ebu}};
     uint64_t hash = 0;
     for (unsigned k = 0; k < WAYS_KINDS; k++) {
         struct prove_set in = w->in[k];
         if (k != WAYS_ACC && w->late[k] != WAYS_NONE)
             prove_put(&in, w->late[k]);
-        for (unsigned i = 0; i < PROVE_MOST / 64; i++) {
-            hash = (hash ^ in.word[i]) * 0x9e3779b97f4a7c15u;
-            hash ^= hash >> 32;
-        }
+        for (unsigned i = 0; i < PROVE_MOST / 64; i++)
+            hash += (in.word[i] ^ in.word[i] >> 32) * factor[k][i];
     }
-    return (uint32_t)hash;
+    return (uint32_t)(hash >> 32);
 }
 
-/* Without copies. */
+/* Without copies. Of more than there is room for each is as likely to be kept: ways that are found one after
+ * the other are much alike. */
 static void add_placed(struct ways *to, struct way *w) {
     enum { MOST = sizeof to->at / sizeof *to->at };
     w->places = hash_of_places(w);
     uint32_t h = w->places % MOST;
     for (; to->at[h]; h = (h + 1) % MOST)
-        if (ways_cover(&to->way[to->at[h] - 1], w))
+        if (to->way[to->at[h] - 1].places == w->places && ways_cover(&to->way[to->at[h] - 1], w))
             return;
-    if (to->n < WAYS_MOST) {
+    to->seen++;
+    if (to->n < to->most) {
         to->way[to->n++] = *w;
         to->at[h] = (uint16_t)to->n;
+        return;
     }
+    uint64_t drawn = (uint64_t)(w->places * 0x9e3779b1u) * to->seen >> 32;
+    if (drawn < to->most)
+        to->way[drawn] = *w;
 }
 
 /* With copies. */
@@ -92,7 +99,7 @@ static void add(struct ways *to, const struct way *w) {
         if (!ways_cover(w, &to->way[i]))
             to->way[n++] = to->way[i];
     to->n = n;
-    if (n < WAYS_MOST)
+    if (n < to->most)
         to->way[to->n++] = *w;
     else
         join(&to->way[n - 1], w);
@@ -103,6 +110,12 @@ static unsigned kinds_of(const struct way *w, uint32_t v) {
     for (unsigned k = 0; k < WAYS_KINDS; k++)
         kinds |= (unsigned)prove_has(&w->in[k], v) << k;
     return kinds;
+}
+
+bool ways_room(const struct mir *m, struct ways *ways) {
+    if (!ways->way)
+        ways->way = ir_alloc(m->arena, ways->most * sizeof *ways->way);
+    return !ir_arena_oom(m->arena);
 }
 
 void ways_begin(const struct mir *m, const uint32_t *uses, struct ways *to) {
@@ -247,8 +260,6 @@ bool ways_serve(const struct prover *p, const struct ways_row *row, const struct
 
 /* --- results and moves ---------------------------------------------------------------------------------- */
 
-enum { RESULTS = 2 }; /* one of each ALU */
-
 /* What an instruction makes of one way. */
 struct step {
     const struct prover *p;
@@ -260,8 +271,8 @@ struct step {
     const struct way *from;
     struct ways *to;
     struct ways_ports ports;
-    uint32_t result[RESULTS];
-    uint8_t kinds[RESULTS]; /* where it may go */
+    uint32_t result[WAYS_RESULTS];
+    uint8_t kinds[WAYS_RESULTS]; /* where it may go */
     unsigned nresult, alus;
     uint64_t work;
 };
@@ -356,7 +367,7 @@ static bool clashes(const struct step *st, const struct way *w, uint32_t v, unsi
 }
 
 static void place(struct step *st, const struct way *w, unsigned sides, unsigned at) {
-    if (at == st->nresult || at == RESULTS) {
+    if (at == st->nresult || at == WAYS_RESULTS) {
         move(st, w, sides, &st->ports, st->alus);
         return;
     }
@@ -373,10 +384,20 @@ static void place(struct step *st, const struct way *w, unsigned sides, unsigned
     }
 }
 
+/* Is there a thread switch to come that the value may have to cross? */
+static bool may_cross(const struct prover *p, uint32_t v) {
+    uint64_t left = 0;
+    for (unsigned w = 0; w < PROVE_MOST / 64; w++)
+        left |= p->switches.word[w] & ~p->issued.word[w];
+    return left && p->s->crosses[v];
+}
+
 /* Where the op can write what it makes. */
 static unsigned written_to(const struct step *st, const struct m_op *op) {
     const struct m_val *val = &st->m->val[op->dst];
     unsigned kinds = val->written_in & (IN_FILES | IN_ACC);
+    if (!st->moves && may_cross(st->p, op->dst))
+        kinds &= IN_FILES;
     if (val->fixed >= 0)
         kinds = val->fixed >= PLACE_B ? IN_B : IN_A;
     if (op->tied == M_NO_VALUE)
@@ -401,7 +422,7 @@ static bool collect(struct step *st, struct way *w, unsigned *sides) {
             continue;
         if (op->r4)
             w->r4 = (uint8_t)op->dst;
-        else if ((st->uses[op->dst] || st->m->val[op->dst].fixed >= 0) && st->nresult < RESULTS)
+        else if ((st->uses[op->dst] || st->m->val[op->dst].fixed >= 0) && st->nresult < WAYS_RESULTS)
             st->result[st->nresult] = op->dst, st->kinds[st->nresult++] = (uint8_t)written_to(st, op);
     }
     return true;
@@ -425,7 +446,7 @@ uint64_t ways_step(const struct prover *p, const struct ways_row *row, const uin
                    const struct ways *from, struct ways *to) {
     struct step st = {.p = p, .m = p->s->m, .row = row, .uses = uses, .moves = moves, .to = to};
     struct ways_demand d;
-    to->n = 0;
+    to->n = to->seen = 0;
     memset(to->at, 0, sizeof to->at);
     if (!ways_ask(p, row, &d))
         return 1;

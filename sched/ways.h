@@ -1,5 +1,5 @@
-/* Private to sched/: where the values of a partial schedule may lie, for the search through all orders
- * (exact.c).
+/* Private to sched/: where the values of a partial schedule may lie, for the searches through orders
+ * (search.c).
  *
  * A way says in which kinds of places each live value can be read: file A, file B, accumulators, r4. Files
  * have room for all. One order of the ops leaves many ways open, and all of them are carried on side by side:
@@ -10,7 +10,7 @@
 #include "sched/prove.h"
 
 enum { WAYS_A, WAYS_B, WAYS_ACC, WAYS_KINDS };
-enum { WAYS_NONE = 255, WAYS_MOST = 256 };
+enum { WAYS_NONE = 255, WAYS_MOST = 256, WAYS_RESULTS = 2 }; /* results: one of each ALU */
 
 struct ways_move {
     uint8_t value, kind;
@@ -25,17 +25,18 @@ struct way {
     uint32_t places; /* a hash of where values lie; 0 with copies */
     /* how the last instruction made it of another one */
     uint16_t before;
-    uint8_t result[2], written[2]; /* what its ops made, and of which kind */
+    uint8_t result[WAYS_RESULTS], written[WAYS_RESULTS]; /* what its ops made, and of which kind */
     struct ways_move move[SCHED_ROW_MOVES];
 };
 
 /* None covers another: what can go on from that one can go on from this. Where values have no copies each
  * lies in one place, and a way covers its like only. Where there is no room for all of them, with copies some
- * are joined to one that allows more than any of them (a proof is one nevertheless), without some are left
- * out. */
+ * are joined to one that allows more than any of them (a proof is one nevertheless), without a sample of them
+ * is kept. */
 struct ways {
-    struct way *way; /* WAYS_MOST of them */
-    uint32_t n;
+    struct way *way;            /* room for `most`, or NULL: none was needed yet */
+    uint32_t n, most;           /* most: WAYS_MOST or less */
+    uint32_t seen;              /* so many were to be kept */
     bool copies;                /* moves may make some */
     uint16_t at[2 * WAYS_MOST]; /* without copies: a way's index plus 1, by its places */
 };
@@ -71,6 +72,9 @@ struct ways_row ways_row_at(const struct prover *p, const struct prove_row *row,
 /* A switch may take effect behind instruction t: where its signal stands there is no other one, nor an
  * immediate that can't be a word of the stream, and no other switch is under way. */
 bool ways_may_switch(const struct prover *p, const struct ways_row *rows, uint32_t t);
+
+/* Makes the room for them. False: there is no memory. */
+bool ways_room(const struct mir *m, struct ways *ways);
 
 /* Where values are when the block begins. `uses`: by value, the reads to come. */
 void ways_begin(const struct mir *m, const uint32_t *uses, struct ways *to);

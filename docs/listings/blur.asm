@@ -98,7 +98,7 @@
 # Vertex shader of examples/blur.vert
 #   length     14 instructions, 14 cycles for 16 vertices; in no order fewer than 13
 #   bound by   vertex data (VPM), which is needed for 13 instructions
-#   registers  1 of 32 in file A (ra), 1 of 32 in file B (rb), 1 of 4 accumulators (r)
+#   registers  2 of 32 in file A (ra), 0 of 32 in file B (rb), 1 of 4 accumulators (r)
 #   threads    1
 #   uniforms   8 words, read in this order
 #
@@ -109,12 +109,12 @@
     fadd r0, r0, unif                                #   7  unif = 65536.5
     ftoi ra0.16a, r0; mov vw_setup, unif             #   7  unif = 0x1a01
     nop; fmul r0, vpm, unif [ra=32 rb=48 ma=7 mb=6]  #   7  unif = viewport.y_scale
-    mov rb0, vpm; mov vpm, unif [ra=32 rb=48 aa=7 ab=7 ma=6 mb=6]
-                                                     #   6  rb0 = a_texcoord.x
+    mov ra1, vpm; mov vpm, unif [ra=32 rb=48 aa=7 ab=7 ma=6 mb=6]
+                                                     #   6  ra1 = a_texcoord.x
                                                      #      unif = viewport.z_offset
     fadd r0, r0, unif; mov vpm, 1.0                  #   7  unif = 65536.5
     ftoi ra0.16b, r0; mov vpm, vpm                   #   7  vpm = a_texcoord.y
-    mov vpm, rb0                                     #   7
+    mov vpm, ra1                                     #   7
     mov vw_setup, unif                               #   7  unif = 0x1a00
     mov vpm, ra0                                     #   7
     nop; nop; thrend
@@ -125,7 +125,7 @@
 #   length     14 instructions, 14 cycles for 16 vertices; in no order fewer than 14
 #   bound by   vertex data (VPM), which is needed for 13 instructions, 14 with the other rules of
 #              the chip
-#   registers  1 of 32 in file A (ra), 0 of 32 in file B (rb), 3 of 4 accumulators (r)
+#   registers  1 of 32 in file A (ra), 0 of 32 in file B (rb), 2 of 4 accumulators (r)
 #   threads    1
 #   uniforms   7 words, read in this order
 #
@@ -135,8 +135,8 @@
     mov vw_setup, unif; mov r0, vpm      #   7  r0 = a_position.x, unif = 0x1a00
     mov vpm, r0; fmul r1, r0, unif       #   7  unif = viewport.x_scale
     fadd r0, r1, unif; mov r1, vpm       #   7  r1 = a_position.y, unif = 65536.5
-    ftoi ra0.16a, r0; fmul r2, r1, unif  #   7  unif = viewport.y_scale
-    fadd r0, r2, unif; mov vpm, r1       #   7  unif = 65536.5
+    ftoi ra0.16a, r0; fmul r0, r1, unif  #   7  unif = viewport.y_scale
+    fadd r0, r0, unif; mov vpm, r1       #   7  unif = 65536.5
     ftoi ra0.16b, r0; mov vpm, 0         #   7
     mov vpm, 1.0                         #   7
     mov vpm, ra0                         #   7

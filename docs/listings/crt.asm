@@ -133,7 +133,7 @@
 #   length     14 instructions, 14 cycles for 16 vertices; in no order fewer than 14
 #   bound by   vertex data (VPM), which is needed for 13 instructions, 14 with the other rules of
 #              the chip
-#   registers  1 of 32 in file A (ra), 0 of 32 in file B (rb), 3 of 4 accumulators (r)
+#   registers  1 of 32 in file A (ra), 0 of 32 in file B (rb), 2 of 4 accumulators (r)
 #   threads    1
 #   uniforms   7 words, read in this order
 #
@@ -143,8 +143,8 @@
     mov vw_setup, unif; mov r0, vpm      #   7  r0 = a_position.x, unif = 0x1a00
     mov vpm, r0; fmul r1, r0, unif       #   7  unif = viewport.x_scale
     fadd r0, r1, unif; mov r1, vpm       #   7  r1 = a_position.y, unif = 65536.5
-    ftoi ra0.16a, r0; fmul r2, r1, unif  #   7  unif = viewport.y_scale
-    fadd r0, r2, unif; mov vpm, r1       #   7  unif = 65536.5
+    ftoi ra0.16a, r0; fmul r0, r1, unif  #   7  unif = viewport.y_scale
+    fadd r0, r0, unif; mov vpm, r1       #   7  unif = 65536.5
     ftoi ra0.16b, r0; mov vpm, 0         #   7
     mov vpm, 1.0                         #   7
     mov vpm, ra0                         #   7

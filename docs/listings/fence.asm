@@ -75,9 +75,9 @@
     nop; nop; sbdone
 
 # Vertex shader of examples/fence.vert
-#   length     39 instructions, 39 cycles for 16 vertices; in no order fewer than 35
+#   length     37 instructions, 37 cycles for 16 vertices; in no order fewer than 35
 #   bound by   the two ALUs, whose work takes 34 instructions, 35 with the other rules of the chip
-#   registers  3 of 32 in file A (ra), 7 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   registers  4 of 32 in file A (ra), 4 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
 #   uniforms   29 words, read in this order
 #
@@ -90,65 +90,64 @@
 #   e6   = 32768.0 * e2
 #   e7   = viewport.x_scale * 32768.0 * e2
 #   e8   = 16384.0 * e2
-#   u4   = u_modelViewProjection[1].x * e7 + u_modelViewProjection[1].w * e8
-#   u5   = u_modelViewProjection[0].y * e5 + u_modelViewProjection[0].w * e6
-#   u7   = u_modelViewProjection[0].x * e7 + u_modelViewProjection[0].w * e8
-#   u8   = u_modelViewProjection[1].y * e5 + u_modelViewProjection[1].w * e6
-#   u9   = u_modelViewProjection[0].z * e3 + u_modelViewProjection[0].w * e4
-#   u10  = u_modelViewProjection[2].x * e7 + u_modelViewProjection[2].w * e8
-#   u12  = u_modelViewProjection[2].y * e5 + u_modelViewProjection[2].w * e6
-#   u17  = u_modelViewProjection[3].x * e7 + u_modelViewProjection[3].w * e8
-#   u18  = u_modelViewProjection[3].y * e5 + u_modelViewProjection[3].w * e6
-#   u20  = u_modelViewProjection[1].z * e3 + u_modelViewProjection[1].w * e4
-#   u25  = u_modelViewProjection[2].z * e3 + u_modelViewProjection[2].w * e4
+#   u4   = u_modelViewProjection[1].y * e5 + u_modelViewProjection[1].w * e6
+#   u5   = u_modelViewProjection[2].x * e7 + u_modelViewProjection[2].w * e8
+#   u6   = u_modelViewProjection[1].x * e7 + u_modelViewProjection[1].w * e8
+#   u8   = u_modelViewProjection[0].x * e7 + u_modelViewProjection[0].w * e8
+#   u9   = u_modelViewProjection[0].y * e5 + u_modelViewProjection[0].w * e6
+#   u10  = u_modelViewProjection[1].z * e3 + u_modelViewProjection[1].w * e4
+#   u12  = u_modelViewProjection[0].z * e3 + u_modelViewProjection[0].w * e4
+#   u13  = u_modelViewProjection[3].x * e7 + u_modelViewProjection[3].w * e8
+#   u17  = u_modelViewProjection[2].y * e5 + u_modelViewProjection[2].w * e6
+#   u19  = u_modelViewProjection[3].y * e5 + u_modelViewProjection[3].w * e6
+#   u24  = u_modelViewProjection[2].z * e3 + u_modelViewProjection[2].w * e4
 #   u27  = u_modelViewProjection[3].z * e3 + u_modelViewProjection[3].w * e4
 #
 # 12: v_texcoord = a_texcoord;
-    mov vr_setup, unif                      #  12  unif = 0x801a00
+    mov vr_setup, unif                     #  12  unif = 0x801a00
     mov r0, vpm; mov vw_setup, unif [ra=32 rb=48 aa=7 ab=7 ma=6 mb=6]
-                                            #  12  r0 = a_position.x, unif = 0x1a03
+                                           #  12  r0 = a_position.x, unif = 0x1a03
 # 14: gl_Position = u_modelViewProjection * vec4(a_position, 1.0);
-    mov r1, vpm; fmul rb0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                            #  14  r1 = a_position.y
-                                            #      unif = u_modelViewProjection[0].w * e2
-    mov rb1, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                            #  14  rb1 = a_position.z
-                                            #      unif = u_modelViewProjection[1].w * e2
-    fadd r2, rb0, r2; fmul rb0, unif, r1    #  14  unif = u4
-    fadd r2, r2, rb1; fmul rb2, unif, r0    #  14  unif = u5
-    fadd r2, r2, unif; mov rb3, vpm         #  14  rb3 = a_normal.x
-                                            #      unif = u_modelViewProjection[3].w * e2
-    mov recip, r2; fmul r3, unif, r0        #  14  unif = u7
-    fadd rb0, r3, rb0; fmul r3, unif, r1    #  14  unif = u8
-    fadd r3, rb2, r3; fmul rb2, unif, r0    #  14  unif = u9
-    mov r0, vpm; fmul rb4, r2, r4           #  14  r0 = a_normal.y
-    nop; fmul r2, unif, rb1                 #  14  unif = u10
-    fadd ra0, rb0, r2; fmul rb0, unif, r0   #  14  unif = u_normalMatrix[1].x
-    nop; fmul r2, unif, rb1                 #  14  unif = u12
-    fadd rb5, r3, r2; fmul r2, unif, rb3    #  14  unif = u_normalMatrix[0].x
+    mov r1, vpm; fmul ra0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
+                                           #  14  r1 = a_position.y
+                                           #      unif = u_modelViewProjection[0].w * e2
+    mov rb0, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
+                                           #  14  rb0 = a_position.z
+                                           #      unif = u_modelViewProjection[1].w * e2
+    fadd r2, ra0, r2; fmul rb1, unif, r1   #  14  unif = u4
+    fadd r2, r2, rb0; fmul rb2, unif, rb0  #  14  unif = u5
+    mov ra0, vpm; fmul rb3, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
+                                           #  14  ra0 = a_normal.x, unif = u6
+    fadd r2, r2, unif; mov ra1, vpm        #  14  ra1 = a_normal.y
+                                           #      unif = u_modelViewProjection[3].w * e2
+    mov recip, r2; fmul r3, unif, r0       #  14  unif = u8
+    fadd ra2, r3, rb3; fmul r3, unif, r0   #  14  unif = u9
+    fadd ra3, r3, rb1; fmul r1, unif, r1   #  14  unif = u10
+    fadd ra2, ra2, rb2; fmul r2, r2, r4    #  14
 # 13: v_normal = u_normalMatrix * a_normal;
-    fadd rb0, r2, rb0; fmul ra1, unif, r0   #  13  unif = u_normalMatrix[1].y
-    mov rb6, vpm; fmul ra2, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                            #  13  rb6 = a_normal.z, unif = u_normalMatrix[1].z
-    fsub r0, unif, rb4                      #  14  unif = 2.0
-    fadd r2, ra0, unif; fmul r0, r4, r0     #  14  unif = u17
-    fadd r3, rb5, unif; fmul r2, r2, r0     #  14  unif = u18
-    ftoi r2, r2; fmul r3, r3, r0            #  14
-    ftoi ra0, r3; fmul r3, unif, rb6        #  14  unif = u_normalMatrix[2].x
-    shr ra0.16a, r2, 15; fmul r1, unif, r1  #  14  unif = u20
-    nop; fmul r2, unif, rb3                 #  13  unif = u_normalMatrix[0].y
-    fadd rb2, rb2, r1; mov vpm, vpm         #  14  vpm = a_texcoord.x
-    fadd r1, r2, ra1; mov vpm, vpm          #  13  vpm = a_texcoord.y
-    fadd vpm, rb0, r3                       #  13  vpm = v_normal.x
-    nop; fmul r2, unif, rb3                 #  13  unif = u_normalMatrix[0].z
-    fadd r2, r2, ra2                        #  13
-    nop; fmul r3, unif, rb6                 #  13  unif = u_normalMatrix[2].y
-    fadd vpm, r1, r3; fmul r1, unif, rb6    #  13  vpm = v_normal.y, unif = u_normalMatrix[2].z
-    fadd vpm, r2, r1; fmul r3, unif, rb1    #  14  vpm = v_normal.z, unif = u25
-    fadd r1, rb2, r3; mov vw_setup, unif    #  14  unif = 0x1a00
-    fadd r1, r1, unif; mov vpm, ra0         #  14  unif = u27
-    nop; fmul vpm, r1, r0                   #  14
-    nop; fmul vpm, r0, unif                 #  14  unif = e2
+    nop; fmul r3, unif, ra1                #  13  unif = u_normalMatrix[1].x
+    fsub r2, 2.0, r2; fmul rb1, unif, r0   #  14  unif = u12
+    fadd r2, ra2, unif; fmul r0, r4, r2    #  14  unif = u13
+    fadd rb1, rb1, r1; fmul r2, r2, r0     #  14
+    ftoi rb2, r2; fmul r1, unif, ra0       #  13  unif = u_normalMatrix[0].x
+    fadd rb3, r1, r3; fmul ra2, unif, ra1  #  13  unif = u_normalMatrix[1].z
+    nop; fmul r1, unif, ra1                #  13  unif = u_normalMatrix[1].y
+    nop; fmul r2, unif, rb0                #  14  unif = u17
+    fadd r2, ra3, r2; mov r3, vpm          #  14  r3 = a_normal.z
+    mov vpm, vpm; fmul ra1, unif, r3 [ra=32 rb=48 aa=7 ab=7 ma=6]
+                                           #  13  vpm = a_texcoord.x, unif = u_normalMatrix[2].x
+    fadd r2, r2, unif; mov vpm, vpm        #  14  vpm = a_texcoord.y, unif = u19
+    fadd vpm, rb3, ra1; fmul r2, r2, r0    #  14  vpm = v_normal.x
+    ftoi ra1, r2; fmul r2, unif, ra0       #  14  unif = u_normalMatrix[0].y
+    fadd ra3, r2, r1; fmul r1, unif, ra0   #  13  unif = u_normalMatrix[0].z
+    fadd r1, r1, ra2; fmul r2, unif, r3    #  13  unif = u_normalMatrix[2].y
+    fadd vpm, ra3, r2; fmul r3, unif, r3   #  13  vpm = v_normal.y, unif = u_normalMatrix[2].z
+    fadd vpm, r1, r3; fmul r2, unif, rb0   #  14  vpm = v_normal.z, unif = u24
+    shr ra1.16a, rb2, unif                 #  14  unif = 15
+    fadd r1, rb1, r2; mov vw_setup, unif   #  14  unif = 0x1a00
+    fadd r1, r1, unif; mov vpm, ra1        #  14  unif = u27
+    nop; fmul vpm, r1, r0                  #  14
+    nop; fmul vpm, r0, unif                #  14  unif = e2
     nop; nop; thrend
     nop
     nop
@@ -156,7 +155,7 @@
 # Coordinate shader of examples/fence.vert
 #   length     29 instructions, 29 cycles for 16 vertices; in no order fewer than 27
 #   bound by   the two ALUs, whose work takes 26 instructions, 27 with the other rules of the chip
-#   registers  1 of 32 in file A (ra), 4 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   registers  2 of 32 in file A (ra), 4 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
 #   uniforms   23 words, read in this order
 #
@@ -186,29 +185,29 @@
     mov r0, vpm; mov vw_setup, unif [ra=32 rb=48 aa=7 ab=7 ma=6 mb=6]
                                              #  12  r0 = a_position.x, unif = 0x1a00
 # 14: gl_Position = u_modelViewProjection * vec4(a_position, 1.0);
-    mov r1, vpm; fmul rb0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
+    mov r1, vpm; fmul ra0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
                                              #  14  r1 = a_position.y
                                              #      unif = u_modelViewProjection[0].w * e2
-    mov rb1, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                             #  14  rb1 = a_position.z
+    mov rb0, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
+                                             #  14  rb0 = a_position.z
                                              #      unif = u_modelViewProjection[1].w * e2
-    fadd r2, rb0, r2; fmul rb0, unif, r1     #  14  unif = u4
-    fadd r2, r2, rb1; fmul rb2, unif, r1     #  14  unif = u5
+    fadd r2, ra0, r2; fmul ra0, unif, r1     #  14  unif = u4
+    fadd r2, r2, rb0; fmul ra1, unif, r1     #  14  unif = u5
     fadd r2, r2, unif                        #  14  unif = u_modelViewProjection[3].w * e2
     mov recip, r2; fmul r3, unif, r0         #  14  unif = u7
-    fadd rb0, r3, rb0; fmul r3, unif, r0     #  14  unif = u8
-    fadd rb2, r3, rb2; fmul r1, unif, r1     #  14  unif = u9
-    nop; fmul r3, unif, rb1                  #  14  unif = u10
-    fadd rb0, rb0, r3; fmul r3, r2, r4       #  14
+    fadd ra0, r3, ra0; fmul r3, unif, r0     #  14  unif = u8
+    fadd rb1, r3, ra1; fmul r1, unif, r1     #  14  unif = u9
+    nop; fmul r3, unif, rb0                  #  14  unif = u10
+    fadd rb2, ra0, r3; fmul r3, r2, r4       #  14
     fsub r3, 2.0, r3; fmul r0, unif, r0      #  14  unif = u11
-    fadd r3, rb0, unif; fmul rb3, r4, r3     #  14  unif = u12
-    fadd r0, r0, r1; fmul r1, unif, rb1      #  14  unif = u13
-    fadd r1, rb2, r1; fmul vpm, r3, unif     #  14  unif = 1.0 / e6
+    fadd r3, rb2, unif; fmul rb3, r4, r3     #  14  unif = u12
+    fadd r0, r0, r1; fmul r1, unif, rb0      #  14  unif = u13
+    fadd r1, rb1, r1; fmul vpm, r3, unif     #  14  unif = 1.0 / e6
     fadd ra0, r1, unif; fmul r1, r3, rb3     #  14  unif = u15
-    ftoi r1, r1; fmul r3, unif, rb1          #  14  unif = u16
-    fadd rb0, r0, r3; fmul r0, ra0, rb3      #  14
-    ftoi ra0, r0; fmul vpm, ra0, unif        #  14  unif = 1.0 / e4
-    fadd r0, rb0, unif                       #  14  unif = u18
+    ftoi r1, r1; fmul r3, unif, rb0          #  14  unif = u16
+    fadd r0, r0, r3; fmul r3, ra0, rb3       #  14
+    ftoi ra0, r3; fmul vpm, ra0, unif        #  14  unif = 1.0 / e4
+    fadd r0, r0, unif                        #  14  unif = u18
     shr ra0.16a, r1, 15; fmul vpm, r0, unif  #  14  unif = 1.0 / (e3 * e2)
     nop; fmul vpm, r2, unif                  #  14  unif = e1 * 1.000001
     mov vpm, ra0; fmul r0, r0, rb3           #  14

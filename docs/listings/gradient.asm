@@ -77,7 +77,7 @@
 # Vertex shader of examples/gradient.vert
 #   length     13 instructions, 13 cycles for 16 vertices; in no order fewer than 12
 #   bound by   vertex data (VPM), which is needed for 12 instructions
-#   registers  1 of 32 in file A (ra), 1 of 32 in file B (rb), 3 of 4 accumulators (r)
+#   registers  2 of 32 in file A (ra), 0 of 32 in file B (rb), 3 of 4 accumulators (r)
 #   threads    1
 #   uniforms   8 words, read in this order
 #
@@ -87,14 +87,14 @@
     mov vr_setup, unif                    #   6  unif = 0x201a00
     mov r0, vpm; mov vpm, unif [ra=32 rb=48 aa=7 ab=7 ma=6 mb=6]
                                           #   6  r0 = a_position.x, unif = viewport.z_offset
-    mov rb0, vpm; fmul r1, r0, unif [ra=32 rb=48 aa=7 ab=7 mb=6]
-                                          #   7  rb0 = a_position.y, unif = viewport.x_scale
+    mov ra0, vpm; fmul r1, r0, unif [ra=32 rb=48 aa=7 ab=7 mb=6]
+                                          #   7  ra0 = a_position.y, unif = viewport.x_scale
     fadd r1, r1, unif; mov vpm, 1.0       #   7  unif = 65536.5
-    ftoi ra0.16a, r1; fmul r2, rb0, unif  #   7  unif = viewport.y_scale
-    fadd r1, r2, unif; mov vpm, rb0       #   7  unif = 65536.5
-    ftoi ra0.16b, r1; mov vpm, r0         #   7
+    ftoi ra1.16a, r1; fmul r2, ra0, unif  #   7  unif = viewport.y_scale
+    fadd r1, r2, unif; mov vpm, ra0       #   7  unif = 65536.5
+    ftoi ra1.16b, r1; mov vpm, r0         #   7
     mov vw_setup, unif                    #   7  unif = 0x1a00
-    mov vpm, ra0                          #   7
+    mov vpm, ra1                          #   7
     nop; nop; thrend
     nop
     nop
@@ -103,7 +103,7 @@
 #   length     14 instructions, 14 cycles for 16 vertices; in no order fewer than 14
 #   bound by   vertex data (VPM), which is needed for 13 instructions, 14 with the other rules of
 #              the chip
-#   registers  1 of 32 in file A (ra), 0 of 32 in file B (rb), 3 of 4 accumulators (r)
+#   registers  1 of 32 in file A (ra), 0 of 32 in file B (rb), 2 of 4 accumulators (r)
 #   threads    1
 #   uniforms   7 words, read in this order
 #
@@ -113,8 +113,8 @@
     mov vw_setup, unif; mov r0, vpm      #   7  r0 = a_position.x, unif = 0x1a00
     mov vpm, r0; fmul r1, r0, unif       #   7  unif = viewport.x_scale
     fadd r0, r1, unif; mov r1, vpm       #   7  r1 = a_position.y, unif = 65536.5
-    ftoi ra0.16a, r0; fmul r2, r1, unif  #   7  unif = viewport.y_scale
-    fadd r0, r2, unif; mov vpm, r1       #   7  unif = 65536.5
+    ftoi ra0.16a, r0; fmul r0, r1, unif  #   7  unif = viewport.y_scale
+    fadd r0, r0, unif; mov vpm, r1       #   7  unif = 65536.5
     ftoi ra0.16b, r0; mov vpm, 0         #   7
     mov vpm, 1.0                         #   7
     mov vpm, ra0                         #   7

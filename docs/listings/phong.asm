@@ -94,11 +94,11 @@
     nop; nop; sbdone
 
 # Vertex shader of examples/phong.vert
-#   length     50 instructions, 50 cycles for 16 vertices; in no order fewer than 42
-#   bound by   the uniform stream, which is needed for 42 instructions
-#   registers  3 of 32 in file A (ra), 7 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   length     48 instructions, 48 cycles for 16 vertices; in no order fewer than 42
+#   bound by   the uniform stream, which is needed for 43 instructions
+#   registers  7 of 32 in file A (ra), 4 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
-#   uniforms   39 words, read in this order
+#   uniforms   40 words, read in this order
 #
 #   e1   = abs(u_modelViewProjection[2].w) < 8.6736174e-19 ? 8.6736174e-19 :
 #        u_modelViewProjection[2].w
@@ -109,74 +109,73 @@
 #   e6   = 32768.0 * e2
 #   e7   = viewport.x_scale * 32768.0 * e2
 #   e8   = 16384.0 * e2
-#   u4   = u_modelViewProjection[1].x * e7 + u_modelViewProjection[1].w * e8
-#   u5   = u_modelViewProjection[1].y * e5 + u_modelViewProjection[1].w * e6
-#   u6   = u_modelViewProjection[0].y * e5 + u_modelViewProjection[0].w * e6
-#   u7   = u_modelViewProjection[2].y * e5 + u_modelViewProjection[2].w * e6
-#   u9   = u_modelViewProjection[0].x * e7 + u_modelViewProjection[0].w * e8
+#   u4   = u_modelViewProjection[0].x * e7 + u_modelViewProjection[0].w * e8
+#   u5   = u_modelViewProjection[1].x * e7 + u_modelViewProjection[1].w * e8
+#   u6   = u_modelViewProjection[2].y * e5 + u_modelViewProjection[2].w * e6
+#   u8   = u_modelViewProjection[0].y * e5 + u_modelViewProjection[0].w * e6
+#   u9   = u_modelViewProjection[1].y * e5 + u_modelViewProjection[1].w * e6
 #   u10  = u_modelViewProjection[0].z * e3 + u_modelViewProjection[0].w * e4
 #   u11  = u_modelViewProjection[2].x * e7 + u_modelViewProjection[2].w * e8
 #   u12  = u_modelViewProjection[1].z * e3 + u_modelViewProjection[1].w * e4
-#   u13  = u_modelViewProjection[3].x * e7 + u_modelViewProjection[3].w * e8
 #   u14  = u_modelViewProjection[3].y * e5 + u_modelViewProjection[3].w * e6
-#   u15  = u_modelViewProjection[2].z * e3 + u_modelViewProjection[2].w * e4
-#   u28  = u_modelViewProjection[3].z * e3 + u_modelViewProjection[3].w * e4
+#   u15  = u_modelViewProjection[3].x * e7 + u_modelViewProjection[3].w * e8
+#   u16  = u_modelViewProjection[2].z * e3 + u_modelViewProjection[2].w * e4
+#   u21  = u_modelViewProjection[3].z * e3 + u_modelViewProjection[3].w * e4
 #
 # 12: v_normal = u_normalMatrix * a_normal;
-    mov vr_setup, unif                      #  12  unif = 0x601a00
+    mov vr_setup, unif                     #  12  unif = 0x601a00
     mov r0, vpm; mov vw_setup, unif [ra=32 rb=48 aa=7 ab=7 ma=6 mb=6]
-                                            #  12  r0 = a_position.x, unif = 0x1a00
+                                           #  12  r0 = a_position.x, unif = 0x1a00
 # 14: gl_Position = u_modelViewProjection * vec4(a_position, 1.0);
-    mov r1, vpm; fmul rb0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                            #  14  r1 = a_position.y
-                                            #      unif = u_modelViewProjection[0].w * e2
-    mov rb1, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                            #  14  rb1 = a_position.z
-                                            #      unif = u_modelViewProjection[1].w * e2
-    fadd r2, rb0, r2; fmul rb0, unif, r1    #  14  unif = u4
-    fadd rb2, r2, rb1; fmul r2, unif, r1    #  14  unif = u5
-    mov rb3, vpm; fmul r3, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]  #  14  rb3 = a_normal.x, unif = u6
-    fadd rb4, r3, r2; fmul ra0, unif, rb1   #  14  unif = u7
-    fadd r2, rb2, unif                      #  14  unif = u_modelViewProjection[3].w * e2
-    mov recip, r2; fmul r3, unif, r0        #  14  unif = u9
-    fadd ra1, r3, rb0; fmul rb0, unif, r0   #  14  unif = u10
-    nop; fmul r3, unif, rb1                 #  14  unif = u11
-    fadd rb2, ra1, r3; fmul r2, r2, r4      #  14
-    fadd rb4, rb4, ra0                      #  14
-    fsub r2, 2.0, r2; fmul r3, unif, r1     #  14  unif = u12
-    fadd rb0, rb0, r3; fmul r2, r4, r2      #  14
-    fadd r3, rb2, unif                      #  14  unif = u13
-    fadd r3, rb4, unif; fmul rb2, r3, r2    #  14  unif = u14
-    mov rb4, vpm; fmul r3, r3, r2           #  14  rb4 = a_normal.y
-    ftoi ra0, r3; fmul r3, unif, rb1        #  14  unif = u15
-    fadd ra1, rb0, r3; fmul rb0, unif, r0   #  14  unif = -u_modelView[0].x
-    ftoi r3, rb2; fmul rb2, unif, r1        #  14  unif = u_modelView[1].y
-    shr ra0.16a, r3, 15; fmul r3, unif, r1  #  14  unif = u_modelView[1].x
-    nop; fmul rb5, unif, rb4                #  12  unif = u_normalMatrix[1].y
-    nop; fmul rb6, unif, rb3                #  12  unif = u_normalMatrix[0].x
+    mov r1, vpm; fmul ra0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
+                                           #  14  r1 = a_position.y
+                                           #      unif = u_modelViewProjection[0].w * e2
+    mov ra1, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
+                                           #  14  ra1 = a_position.z
+                                           #      unif = u_modelViewProjection[1].w * e2
+    fadd r2, ra0, r2; fmul r3, unif, r0    #  14  unif = u4
+    fadd ra0, r2, ra1; fmul r2, unif, r1   #  14  unif = u5
+    fadd rb0, r3, r2; fmul ra2, unif, ra1  #  14  unif = u6
+    fadd r2, ra0, unif                     #  14  unif = u_modelViewProjection[3].w * e2
+    mov recip, r2; fmul ra0, unif, r0      #  14  unif = u8
+    mov rb1, vpm; fmul r3, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]  #  14  rb1 = a_normal.x, unif = u9
+    fadd r3, ra0, r3; fmul ra0, unif, r0   #  14  unif = u10
+    fadd rb2, r3, ra2; fmul r2, r2, r4     #  14
+    nop; fmul r3, unif, ra1                #  14  unif = u11
+    fadd ra2, rb0, r3; fmul rb0, unif, r1  #  14  unif = u12
+    fsub r2, 2.0, r2; fmul rb3, unif, r1   #  14  unif = u_modelView[1].x
+    fadd r3, rb2, unif; fmul r2, r4, r2    #  14  unif = u14
+    fadd r3, ra2, unif; fmul ra3, r3, r2   #  14  unif = u15
+    fadd ra0, ra0, rb0; fmul r3, r3, r2    #  14
+    ftoi rb0, r3; fmul r3, unif, ra1       #  14  unif = u16
+    fadd ra0, ra0, r3; fmul rb2, unif, r0  #  14  unif = -u_modelView[0].y
+    ftoi ra2, ra3; fmul r3, unif, r0       #  14  unif = -u_modelView[0].x
+    shr ra2.16a, rb0, unif                 #  14  unif = 15
+    nop; fmul ra3, unif, rb1               #  12  unif = u_normalMatrix[0].x
+    fadd ra0, ra0, unif                    #  14  unif = u21
+    nop; fmul rb0, unif, rb1               #  12  unif = u_normalMatrix[0].y
+    nop; fmul ra4, unif, rb1               #  12  unif = u_normalMatrix[0].z
 # 13: v_eye = -vec3(u_modelView * vec4(a_position, 1.0));
-    fsub rb0, rb0, r3; fmul ra2, unif, r1   #  13  unif = u_modelView[1].z
-    nop; fmul r1, unif, rb4                 #  12  unif = u_normalMatrix[1].z
-    nop; fmul r3, unif, rb4                 #  12  unif = u_normalMatrix[1].x
-    fadd rb4, rb6, r3; mov vpm, ra0         #  12
-    nop; fmul r3, unif, rb3                 #  12  unif = u_normalMatrix[0].z
-    fadd r1, r3, r1; fmul r3, unif, rb3     #  12  unif = u_normalMatrix[0].y
-    fadd rb3, r3, rb5; fmul r3, unif, r0    #  12  unif = -u_modelView[0].y
-    fsub r3, r3, rb2; fmul rb2, unif, r0    #  13  unif = -u_modelView[0].z
-    fadd r0, ra1, unif                      #  14  unif = u28
-    fsub rb2, rb2, ra2; fmul vpm, r0, r2    #  14
-    mov r0, vpm; fmul vpm, r2, unif [ra=32 rb=48 aa=7 ab=7 mb=6]  #  14  r0 = a_normal.z, unif = e2
-    nop; fmul r2, unif, r0                  #  12  unif = u_normalMatrix[2].x
-    fadd vpm, rb4, r2; fmul r2, unif, r0    #  12  vpm = v_normal.x, unif = u_normalMatrix[2].y
-    fadd vpm, rb3, r2; fmul r0, unif, r0    #  12  vpm = v_normal.y, unif = u_normalMatrix[2].z
-    fadd vpm, r1, r0; fmul r2, unif, rb1    #  13  vpm = v_normal.z, unif = u_modelView[2].y
-    fsub rb3, r3, r2; fmul r0, unif, rb1    #  13  unif = u_modelView[2].x
-    fsub rb0, rb0, r0                       #  13
-    nop; fmul r0, unif, rb1                 #  13  unif = u_modelView[2].z
-    fsub rb1, rb2, r0                       #  13
-    fsub vpm, rb0, unif                     #  13  vpm = v_eye.x, unif = u_modelView[3].x
-    fsub vpm, rb3, unif                     #  13  vpm = v_eye.y, unif = u_modelView[3].y
-    fsub vpm, rb1, unif                     #  13  vpm = v_eye.z, unif = u_modelView[3].z
+    fsub rb1, r3, rb3; fmul ra5, unif, r1  #  13  unif = u_modelView[1].y
+    nop; fmul r3, unif, ra1                #  13  unif = u_modelView[2].x
+    fsub ra6, rb1, r3; fmul rb1, unif, r0  #  13  unif = -u_modelView[0].z
+    fsub r0, rb2, ra5                      #  13
+    mov vpm, ra2; fmul r1, unif, r1        #  14  unif = u_modelView[1].z
+    fsub ra0, rb1, r1; fmul vpm, ra0, r2   #  14
+    mov r1, vpm; fmul vpm, r2, unif [ra=32 rb=48 aa=7 ab=7 mb=6]  #  14  r1 = a_normal.y, unif = e2
+    mov r3, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
+                                           #  12  r3 = a_normal.z, unif = u_normalMatrix[1].x
+    fadd ra2, ra3, r2; fmul r2, unif, r1   #  12  unif = u_normalMatrix[1].z
+    fadd r2, ra4, r2; fmul r1, unif, r1    #  12  unif = u_normalMatrix[1].y
+    fadd rb0, rb0, r1; fmul r1, unif, r3   #  12  unif = u_normalMatrix[2].x
+    fadd vpm, ra2, r1; fmul r1, unif, r3   #  12  vpm = v_normal.x, unif = u_normalMatrix[2].y
+    fadd vpm, rb0, r1; fmul r3, unif, r3   #  12  vpm = v_normal.y, unif = u_normalMatrix[2].z
+    fadd vpm, r2, r3; fmul r1, unif, ra1   #  13  vpm = v_normal.z, unif = u_modelView[2].y
+    fsub ra1, r0, r1; fmul r2, unif, ra1   #  13  unif = u_modelView[2].z
+    fsub ra0, ra0, r2                      #  13
+    fsub vpm, ra6, unif                    #  13  vpm = v_eye.x, unif = u_modelView[3].x
+    fsub vpm, ra1, unif                    #  13  vpm = v_eye.y, unif = u_modelView[3].y
+    fsub vpm, ra0, unif                    #  13  vpm = v_eye.z, unif = u_modelView[3].z
     nop; nop; thrend
     nop
     nop
@@ -184,7 +183,7 @@
 # Coordinate shader of examples/phong.vert
 #   length     29 instructions, 29 cycles for 16 vertices; in no order fewer than 27
 #   bound by   the two ALUs, whose work takes 26 instructions, 27 with the other rules of the chip
-#   registers  1 of 32 in file A (ra), 4 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   registers  2 of 32 in file A (ra), 4 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
 #   uniforms   23 words, read in this order
 #
@@ -214,29 +213,29 @@
     mov r0, vpm; mov vw_setup, unif [ra=32 rb=48 aa=7 ab=7 ma=6 mb=6]
                                              #  12  r0 = a_position.x, unif = 0x1a00
 # 14: gl_Position = u_modelViewProjection * vec4(a_position, 1.0);
-    mov r1, vpm; fmul rb0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
+    mov r1, vpm; fmul ra0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
                                              #  14  r1 = a_position.y
                                              #      unif = u_modelViewProjection[0].w * e2
-    mov rb1, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                             #  14  rb1 = a_position.z
+    mov rb0, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
+                                             #  14  rb0 = a_position.z
                                              #      unif = u_modelViewProjection[1].w * e2
-    fadd r2, rb0, r2; fmul rb0, unif, r1     #  14  unif = u4
-    fadd r2, r2, rb1; fmul rb2, unif, r1     #  14  unif = u5
+    fadd r2, ra0, r2; fmul ra0, unif, r1     #  14  unif = u4
+    fadd r2, r2, rb0; fmul ra1, unif, r1     #  14  unif = u5
     fadd r2, r2, unif                        #  14  unif = u_modelViewProjection[3].w * e2
     mov recip, r2; fmul r3, unif, r0         #  14  unif = u7
-    fadd rb0, r3, rb0; fmul r3, unif, r0     #  14  unif = u8
-    fadd rb2, r3, rb2; fmul r1, unif, r1     #  14  unif = u9
-    nop; fmul r3, unif, rb1                  #  14  unif = u10
-    fadd rb0, rb0, r3; fmul r3, r2, r4       #  14
+    fadd ra0, r3, ra0; fmul r3, unif, r0     #  14  unif = u8
+    fadd rb1, r3, ra1; fmul r1, unif, r1     #  14  unif = u9
+    nop; fmul r3, unif, rb0                  #  14  unif = u10
+    fadd rb2, ra0, r3; fmul r3, r2, r4       #  14
     fsub r3, 2.0, r3; fmul r0, unif, r0      #  14  unif = u11
-    fadd r3, rb0, unif; fmul rb3, r4, r3     #  14  unif = u12
-    fadd r0, r0, r1; fmul r1, unif, rb1      #  14  unif = u13
-    fadd r1, rb2, r1; fmul vpm, r3, unif     #  14  unif = 1.0 / e6
+    fadd r3, rb2, unif; fmul rb3, r4, r3     #  14  unif = u12
+    fadd r0, r0, r1; fmul r1, unif, rb0      #  14  unif = u13
+    fadd r1, rb1, r1; fmul vpm, r3, unif     #  14  unif = 1.0 / e6
     fadd ra0, r1, unif; fmul r1, r3, rb3     #  14  unif = u15
-    ftoi r1, r1; fmul r3, unif, rb1          #  14  unif = u16
-    fadd rb0, r0, r3; fmul r0, ra0, rb3      #  14
-    ftoi ra0, r0; fmul vpm, ra0, unif        #  14  unif = 1.0 / e4
-    fadd r0, rb0, unif                       #  14  unif = u18
+    ftoi r1, r1; fmul r3, unif, rb0          #  14  unif = u16
+    fadd r0, r0, r3; fmul r3, ra0, rb3       #  14
+    ftoi ra0, r3; fmul vpm, ra0, unif        #  14  unif = 1.0 / e4
+    fadd r0, r0, unif                        #  14  unif = u18
     shr ra0.16a, r1, 15; fmul vpm, r0, unif  #  14  unif = 1.0 / (e3 * e2)
     nop; fmul vpm, r2, unif                  #  14  unif = e1 * 1.000001
     mov vpm, ra0; fmul r0, r0, rb3           #  14

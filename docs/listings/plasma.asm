@@ -125,7 +125,7 @@
 #   length     14 instructions, 14 cycles for 16 vertices; in no order fewer than 13
 #   bound by   the uniform stream, which is needed for 12 instructions, 13 with the other rules of
 #              the chip
-#   registers  1 of 32 in file A (ra), 2 of 32 in file B (rb), 3 of 4 accumulators (r)
+#   registers  2 of 32 in file A (ra), 0 of 32 in file B (rb), 3 of 4 accumulators (r)
 #   threads    1
 #   uniforms   9 words, read in this order
 #
@@ -135,12 +135,12 @@
     mov vr_setup, unif                    #   5  unif = 0x201a00
     mov r0, vpm; mov vpm, unif [ra=32 rb=48 aa=7 ab=7 ma=6 mb=6]
                                           #   5  r0 = a_position.x, unif = viewport.z_offset
-    mov r1, vpm; fmul rb0, r0, unif [ra=32 rb=48 aa=7 ab=7 mb=6]
+    mov r1, vpm; fmul ra0, r0, unif [ra=32 rb=48 aa=7 ab=7 mb=6]
                                           #   6  r1 = a_position.y, unif = viewport.x_scale
-    mov vpm, 1.0; fmul rb1, r1, unif      #   6  unif = viewport.y_scale
-    fadd r2, rb0, unif                    #   6  unif = 65536.5
+    mov vpm, 1.0; fmul ra1, r1, unif      #   6  unif = viewport.y_scale
+    fadd r2, ra0, unif                    #   6  unif = 65536.5
     ftoi ra0.16a, r2; fmul vpm, r0, unif  #   5  vpm = v_place.x, unif = 1.3333
-    fadd r0, rb1, unif; mov vpm, r1       #   6  unif = 65536.5
+    fadd r0, ra1, unif; mov vpm, r1       #   6  unif = 65536.5
     ftoi ra0.16b, r0; mov vw_setup, unif  #   6  unif = 0x1a00
     nop
     mov vpm, ra0                          #   6
@@ -152,7 +152,7 @@
 #   length     14 instructions, 14 cycles for 16 vertices; in no order fewer than 14
 #   bound by   vertex data (VPM), which is needed for 13 instructions, 14 with the other rules of
 #              the chip
-#   registers  1 of 32 in file A (ra), 0 of 32 in file B (rb), 3 of 4 accumulators (r)
+#   registers  1 of 32 in file A (ra), 0 of 32 in file B (rb), 2 of 4 accumulators (r)
 #   threads    1
 #   uniforms   7 words, read in this order
 #
@@ -162,8 +162,8 @@
     mov vw_setup, unif; mov r0, vpm      #   6  r0 = a_position.x, unif = 0x1a00
     mov vpm, r0; fmul r1, r0, unif       #   6  unif = viewport.x_scale
     fadd r0, r1, unif; mov r1, vpm       #   6  r1 = a_position.y, unif = 65536.5
-    ftoi ra0.16a, r0; fmul r2, r1, unif  #   6  unif = viewport.y_scale
-    fadd r0, r2, unif; mov vpm, r1       #   6  unif = 65536.5
+    ftoi ra0.16a, r0; fmul r0, r1, unif  #   6  unif = viewport.y_scale
+    fadd r0, r0, unif; mov vpm, r1       #   6  unif = 65536.5
     ftoi ra0.16b, r0; mov vpm, 0         #   6
     mov vpm, 1.0                         #   6
     mov vpm, ra0                         #   6

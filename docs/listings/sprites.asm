@@ -46,9 +46,9 @@
 # Vertex shader of examples/sprites.vert
 #   length     43 instructions, 43 cycles for 16 vertices; in no order fewer than 38
 #   bound by   the add ALU, which is needed for 37 instructions, 38 with the other rules of the chip
-#   registers  3 of 32 in file A (ra), 5 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   registers  6 of 32 in file A (ra), 3 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
-#   uniforms   33 words, read in this order
+#   uniforms   34 words, read in this order
 #
 # 7: float t = a_texcoord.x;
     mov vr_setup, unif                       #   7  unif = 0x401a00
@@ -61,39 +61,39 @@
 # 10: gl_Position = vec4(a_position.xy * vec2(0.75, 1.0) * 0.92, a_position.z, 1.0);
     fsub r1, r1, 0.5; fmul rb0, unif, r2     #  10  unif = 0.92 * viewport.x_scale
     fadd r2, r0, unif                        #   8  unif = 0.33
-    fadd rb1, r0, unif                       #   8  unif = 0.67
+    fadd ra0, r0, unif                       #   8  unif = 0.67
     fadd r0, r2, unif                        #   8  unif = 12582912.0
     fsub r0, r0, unif                        #   8  unif = 12582912.0
-    fsub r0, r2, r0; fmul rb2, unif, vpm     #   8  unif = 0.92 * viewport.y_scale
-    fsub rb3, r0, 0.5                        #   8
-    fmaxabs rb4, r1, r1; fmul ra0, vpm, unif [ra=32 rb=48 ma=7 mb=6]  #   8  unif = viewport.z_scale
-    fadd r0, rb1, unif                       #   8  unif = 12582912.0
-    fsub r0, r0, unif                        #   8  unif = 12582912.0
-    fsub r0, rb1, r0                         #   8
-    fsub rb1, r0, 0.5                        #   8
-    fsub r0, rb4, unif                       #   8  unif = 0.25
-    fmaxabs r2, rb3, rb3; fmul r1, r0, r0    #   8
-    fsub r2, r2, 0.25; fmul rb3, unif, r1    #   8  unif = 73.18313
-    fmaxabs ra1, rb1, rb1; fmul rb4, r2, r2  #   8
+    fsub r0, r2, r0; fmul ra1, unif, vpm     #   8  unif = 0.92 * viewport.y_scale
+    fsub r0, r0, 0.5                         #   8
+    fmaxabs rb1, r1, r1; fmul ra2, vpm, unif [ra=32 rb=48 ma=7 mb=6]  #   8  unif = viewport.z_scale
+    fadd r1, ra0, unif                       #   8  unif = 12582912.0
+    fsub r1, r1, unif                        #   8  unif = 12582912.0
+    fsub r1, ra0, r1                         #   8
+    fsub rb2, r1, 0.5                        #   8
+    fsub r1, rb1, unif                       #   8  unif = 0.25
+    fmaxabs r0, r0, r0; fmul r2, r1, r1      #   8
+    fsub r0, r0, 0.25; fmul ra0, unif, r2    #   8  unif = 73.18313
+    fmaxabs rb1, rb2, rb2; fmul ra3, r0, r0  #   8
     fadd r3, rb0, unif                       #  10  unif = 65536.5
-    ftoi ra2.16a, r3; fmul rb0, unif, rb4    #  10  unif = 73.18313
-    fadd r3, rb3, unif                       #   8  unif = -41.069458
-    fsub r3, ra1, 0.25; fmul r1, r3, r1      #   8
-    fadd r1, r1, unif; fmul rb1, r3, r3      #   8  unif = 6.2809696
-    fadd r0, rb2, unif; fmul rb3, r0, r1     #   8  unif = 65536.5
-    ftoi ra2.16b, r0; fmul r0, unif, rb1     #  10  unif = 73.18313
-    nop; fmul rb2, rb3, unif                 #   8  unif = 0.45
-    fadd r1, rb0, unif                       #   8  unif = -41.069458
-    fadd r0, r0, unif; fmul r1, r1, rb4      #   8  unif = -41.069458
-    fadd r1, r1, unif; fmul r0, r0, rb1      #   8  unif = 6.2809696
-    fadd rb0, r0, unif; mov vpm, ra2         #   8  unif = 6.2809696
-    fadd vpm, ra0, unif; fmul r0, r2, r1     #   8  unif = viewport.z_offset
-    nop; fmul rb0, r3, rb0                   #   8
-    mov vpm, 1.0; fmul rb1, r0, unif         #   8  unif = 0.45
-    fadd vpm, unif, rb2                      #   8  vpm = v_color.x, unif = 0.55
-    nop; fmul rb0, rb0, unif                 #   8  unif = 0.45
-    fadd vpm, unif, rb1                      #   8  vpm = v_color.y, unif = 0.55
-    fadd vpm, unif, rb0                      #   8  vpm = v_color.z, unif = 0.55
+    ftoi ra4.16a, r3; fmul rb0, unif, ra3    #  10  unif = 73.18313
+    fadd r3, ra0, unif                       #   8  unif = -41.069458
+    fsub r3, rb1, unif; fmul r2, r3, r2      #   8  unif = 0.25
+    fadd r2, r2, unif; fmul ra0, r3, r3      #   8  unif = 6.2809696
+    fadd r1, ra1, unif; fmul ra5, r1, r2     #   8  unif = 65536.5
+    ftoi ra4.16b, r1; fmul r1, unif, ra0     #  10  unif = 73.18313
+    nop; fmul ra1, ra5, unif                 #   8  unif = 0.45
+    fadd r2, rb0, unif                       #   8  unif = -41.069458
+    fadd r1, r1, unif; fmul r2, r2, ra3      #   8  unif = -41.069458
+    fadd r2, r2, unif; fmul r1, r1, ra0      #   8  unif = 6.2809696
+    fadd ra0, r1, unif; mov vpm, ra4         #   8  unif = 6.2809696
+    fadd vpm, ra2, unif; fmul r0, r0, r2     #   8  unif = viewport.z_offset
+    nop; fmul ra0, r3, ra0                   #   8
+    mov vpm, 1.0; fmul ra2, r0, unif         #   8  unif = 0.45
+    fadd vpm, unif, ra1                      #   8  vpm = v_color.x, unif = 0.55
+    nop; fmul ra0, ra0, unif                 #   8  unif = 0.45
+    fadd vpm, unif, ra2                      #   8  vpm = v_color.y, unif = 0.55
+    fadd vpm, unif, ra0                      #   8  vpm = v_color.z, unif = 0.55
     nop; nop; thrend
     nop
     nop
@@ -102,7 +102,7 @@
 #   length     17 instructions, 17 cycles for 16 vertices; in no order fewer than 16
 #   bound by   vertex data (VPM), which is needed for 15 instructions, 16 with the other rules of
 #              the chip
-#   registers  1 of 32 in file A (ra), 1 of 32 in file B (rb), 3 of 4 accumulators (r)
+#   registers  2 of 32 in file A (ra), 1 of 32 in file B (rb), 3 of 4 accumulators (r)
 #   threads    1
 #   uniforms   11 words, read in this order
 #
@@ -112,14 +112,14 @@
     nop; fmul r0, vpm, unif [ra=32 rb=48 ma=7 mb=6]  #  10  unif = 0.75
     nop; fmul r0, unif, r0                           #  10  unif = 0.92 * viewport.x_scale
     mov vw_setup, unif                               #  10  unif = 0x1a00
-    nop; fmul r1, unif, vpm                          #  10  unif = 0.92 * viewport.y_scale
-    fadd r2, r0, unif; mov rb0, vpm                  #  10  rb0 = a_position.z, unif = 65536.5
-    ftoi ra0.16a, r2; fmul vpm, r0, unif             #  10  unif = 1.0 / viewport.x_scale
-    nop; fmul vpm, r1, unif                          #  10  unif = 1.0 / viewport.y_scale
-    fadd r0, r1, unif; mov vpm, rb0                  #  10  unif = 65536.5
-    ftoi ra0.16b, r0; fmul rb0, rb0, unif            #  10  unif = viewport.z_scale
+    nop; fmul ra0, unif, vpm                         #  10  unif = 0.92 * viewport.y_scale
+    fadd r1, r0, unif; mov r2, vpm                   #  10  r2 = a_position.z, unif = 65536.5
+    ftoi ra1.16a, r1; fmul vpm, r0, unif             #  10  unif = 1.0 / viewport.x_scale
+    nop; fmul vpm, ra0, unif                         #  10  unif = 1.0 / viewport.y_scale
+    fadd r0, ra0, unif; mov vpm, r2                  #  10  unif = 65536.5
+    ftoi ra1.16b, r0; fmul rb0, r2, unif             #  10  unif = viewport.z_scale
     mov vpm, 1.0                                     #  10
-    mov vpm, ra0                                     #  10
+    mov vpm, ra1                                     #  10
     fadd vpm, rb0, unif                              #  10  unif = viewport.z_offset
     mov vpm, 1.0                                     #  10
     nop; nop; thrend

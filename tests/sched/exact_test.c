@@ -1,4 +1,4 @@
-/* The search through all orders and places (exact.c) and the dive (dive.c), against every state that a small
+/* The search through all orders and places and the dive (search.c), against every state that a small
  * block can be in: which ops are done, and where values lie. */
 #include "hand.h"
 #include "ir/heap.h"

@@ -1,0 +1,63 @@
+/* The table of states that nothing was found from: the same ops issued, the same latencies pending, a way that
+ * allows as much.
+ *
+ * Requires: nothing. Keeps everything. A state is told by a hash of 64 bits; a full table takes no more. */
+#include "sched/search.h"
+
+#include <string.h>
+
+/* Where what may cover a way of the state is. */
+static uint32_t *chain_of(const struct refuted_table *table, uint64_t state, const struct way *w) {
+    return &table->first[(state ^ w->places) % table->chains];
+}
+
+static bool has(const struct refuted_table *table, uint64_t state, const struct way *w) {
+    for (uint32_t e = *chain_of(table, state, w); e; e = table->entry[e].next)
+        if (table->entry[e].state == state && ways_cover(&table->entry[e].way, w))
+            return true;
+    return false;
+}
+
+void refuted_drop(const struct refuted_table *table, uint64_t state, struct ways *ways) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < ways->n; i++)
+        if (!has(table, state, &ways->way[i]))
+            ways->way[kept++] = ways->way[i];
+    ways->n = kept;
+}
+
+void refuted_add(struct refuted_table *table, uint64_t state, const struct ways *ways) {
+    for (uint32_t i = 0; i < ways->n && table->n + 1 < table->most; i++) {
+        uint32_t *chain = chain_of(table, state, &ways->way[i]);
+        table->entry[++table->n] = (struct refuted){state, *chain, ways->way[i]};
+        *chain = table->n;
+    }
+}
+
+void refuted_clear(struct refuted_table *table) {
+    memset(table->first, 0, table->chains * sizeof *table->first);
+    table->n = 0;
+}
+
+bool refuted_open(struct refuted_table *table, struct ir_arena *arena, uint64_t most) {
+    const struct qpucc_allocator *from = ir_allocator(arena);
+    *table = (struct refuted_table){.most = most, .chains = 16};
+    while (table->chains < most / 2)
+        table->chains *= 2;
+    size_t bytes = most * sizeof *table->entry + table->chains * sizeof *table->first;
+    if (ir_bytes_left(arena) / 2 < bytes)
+        return false;
+    table->bytes = bytes;
+    ir_hold(arena, bytes);
+    table->entry = ir_heap_get(from, most * sizeof *table->entry);
+    table->first = ir_heap_get(from, table->chains * sizeof *table->first);
+    if (!table->entry || !table->first) /* or the code would depend on it */
+        ir_arena_fail(arena);
+    return table->entry && table->first;
+}
+
+void refuted_close(struct refuted_table *table, struct ir_arena *arena) {
+    ir_release(arena, table->bytes);
+    ir_heap_free(table->entry);
+    ir_heap_free(table->first);
+}

@@ -1,0 +1,321 @@
+/* Searches through the orders of a block: for a shorter schedule, or for the proof that there is none.
+ *
+ * Requires: the graph, heads and tails (bound.c). Keeps everything. Instruction after instruction is filled with
+ * sets of ready ops. It is a dead end where the rest can't end in time any more (prove.h), where no way is left in
+ * which the values can lie (ways.h), or where the same was refuted before (refuted.c): an order carries all ways
+ * along, so orders are searched and places are not. A plan that is found is handed to the list scheduler, which
+ * decides (sched_follow).
+ *
+ * sched_dive, for every block: without moves, what is likely first, and few dead ends. After those it goes on where
+ * it is, for one instruction more, so that little of its work is undone.
+ * sched_exact, at -O3: all sets, first without moves, because nearly all schedules do without, then with them.
+ * sched_prove, at -O3: the relaxed block, in which an op moved up into an idle unit never makes a schedule longer.
+ * So sets to which nothing can be added are enough. */
+#include "sched/search.h"
+
+#include <string.h>
+
+enum { DEAD_ENDS = 3, MORE_DEAD_ENDS = 8 }; /* at the first length, which is seldom long enough; at others */
+enum { REFUSALS = 4, FAILURES = 40 };       /* of plans: what the list scheduler refuses once it will again */
+enum { DIVE_NODES = 100000 };
+enum { A_NODE = 16 }; /* in units of ir_search */
+
+/* --- one op more or less -------------------------------------------------------------------------------- */
+
+struct undo {
+    struct prove_undo issued;
+    uint32_t r4_from;
+};
+
+static void count_uses(struct search *x, uint32_t i, int by) {
+    const struct prove_op *op = &x->p.op[i];
+    for (unsigned k = 0; k < op->nread; k++)
+        x->uses[op->read[k]] += (uint32_t)by;
+}
+
+/* May it go into instruction t, which has come to this row? */
+static bool may_put(const struct search *x, const struct prove_row *row, uint32_t i, uint32_t t) {
+    const struct prove_op *op = &x->p.op[i];
+    return prove_fits(row, op) && x->row[t].n < SCHED_ROW_OPS &&
+           (x->relaxed ||
+            (!(op->r4 && t < x->r4_from) && !(op->switches && !ways_may_switch(&x->p, x->row, t))));
+}
+
+/* What becomes ready in this instruction joins the list. */
+static void put(struct search *x, uint32_t i, uint32_t t, struct undo *undo, uint8_t *ready, uint32_t *n) {
+    const struct prove_op *op = &x->p.op[i];
+    struct ways_row *row = &x->row[t];
+    row->switches |= op->switches;
+    row->op[row->n++] = i;
+    undo->r4_from = x->r4_from;
+    x->r4_from = op->r4_latency ? t + op->r4_latency : x->r4_from;
+    count_uses(x, i, -1);
+    prove_issue(&x->p, i, t, &undo->issued, ready, n);
+}
+
+static void take_back(struct search *x, uint32_t i, uint32_t t, const struct undo *undo) {
+    prove_take_back(&x->p, i, &undo->issued);
+    count_uses(x, i, 1);
+    x->r4_from = undo->r4_from;
+    x->row[t].n--;
+    x->row[t].switches &= !x->p.op[i].switches;
+}
+
+/* --- the walk ------------------------------------------------------------------------------------------- */
+
+/* After so many dead ends the search goes on before instruction t for one instruction more, as long as nothing of
+ * what the end asks of its rows is decided; then it is over. */
+static bool rise(struct search *x, uint32_t t) {
+    struct prover *p = &x->p;
+    if (x->over || !x->dead_ends || --x->dead_ends)
+        return false;
+    x->over = t + MODEL_END > p->target + 1 || t > p->branch || p->target + 1 >= x->room;
+    if (x->over)
+        return false;
+    x->dead_ends = MORE_DEAD_ENDS;
+    return prove_aim(p, p->target + 1);
+}
+
+/* What went into the instruction, and where the way that it led to has put its results. */
+static void plan_row(const struct mir *m, const struct ways_row *row, const struct way *w,
+                     struct sched_plan_row *to, uint8_t *kind) {
+    unsigned result = 0;
+    for (to->n = 0; to->n < row->n; to->n++) {
+        const struct m_op *op = &m->op[row->op[to->n]];
+        to->op[to->n] = row->op[to->n];
+        if (op->dst != M_NO_VALUE && !op->r4 && result < WAYS_RESULTS && w->result[result] == op->dst)
+            kind[op->dst] = (uint8_t)(1u << w->written[result++]);
+    }
+    for (to->nmove = 0; to->nmove < w->nmove; to->nmove++) {
+        to->move[to->nmove] = w->move[to->nmove].value;
+        to->to[to->nmove] = (uint8_t)(1u << w->move[to->nmove].kind);
+    }
+}
+
+/* All ops are issued: the plan that led here, from its end. */
+static bool try_plan(struct search *x, uint32_t t) {
+    const struct mir *m = x->p.s->m;
+    struct sched_plan plan = {.length = t};
+    const struct way *w = NULL;
+    x->open = true;
+    if (x->relaxed)
+        return true;
+    for (uint32_t i = 0; i < x->ways[t].n && !w; i++)
+        w = x->ways[t].way[i].loose ? NULL : &x->ways[t].way[i];
+    if (!w) /* stands for several, of which perhaps none leads here */
+        return false;
+    plan.row = ir_alloc(m->arena, (t + 1) * sizeof *plan.row);
+    plan.kind = ir_alloc(m->arena, m->nval + 1);
+    x->over |= ir_arena_oom(m->arena);
+    if (x->over)
+        return false;
+    for (; t--; w = &x->ways[t].way[w->before]) {
+        plan_row(m, &x->row[t], w, &plan.row[t], plan.kind);
+        plan.row[t].branch = t == x->p.branch;
+    }
+    bool taken = x->try(x->context, &plan);
+    x->over |= !taken && !--x->refusals;
+    return taken;
+}
+
+static bool search_from(struct search *x, uint32_t t);
+
+/* Instruction t: what may go into it, and what has to. */
+struct filling {
+    uint32_t t;
+    uint8_t ready[PROVE_MOST];
+    struct prove_must must;
+};
+
+static bool is_full(const struct search *x, const struct filling *f, const struct prove_row *row,
+                    uint32_t n) {
+    for (uint32_t k = 0; k < n; k++)
+        if (!prove_has(&x->p.issued, f->ready[k]) && may_put(x, row, f->ready[k], f->t))
+            return false;
+    return true;
+}
+
+/* The instruction is filled: on with the next one, if it can be. */
+static bool go_on(struct search *x, const struct filling *f) {
+    const uint32_t t = f->t;
+    struct prover *p = &x->p;
+    const struct ways_row *row = &x->row[t];
+    struct ways *next = &x->ways[t + 1];
+    if (!prove_has_all(p, t, &f->must, row->op, row->n))
+        return false;
+    if (!ways_room(p->s->m, next))
+        return x->over = true, false;
+    if (x->relaxed) {
+        next->n = 1; /* the one in which nothing is anywhere */
+        return search_from(x, t + 1);
+    }
+    if (row->switches && x->r4_from > t + 1) /* nor may its result arrive behind a switch */
+        return false;
+    prove_spend(p, ways_step(p, row, x->uses, x->moves && t != p->branch, &x->ways[t], next));
+    return next->n && search_from(x, t + 1);
+}
+
+/* Each set of ready[from..n] that fits goes into the row, the largest first. */
+static bool fill_with(struct search *x, struct filling *f, const struct prove_row *row, uint32_t from,
+                      uint32_t n) {
+    struct prover *p = &x->p;
+    const uint32_t t = f->t;
+    x->over |= !p->nodes;
+    if (x->over)
+        return false;
+    prove_spend(p, 1);
+    for (uint32_t k = from; k < n; k++) {
+        uint32_t i = f->ready[k], more = n;
+        if (!may_put(x, row, i, t))
+            continue;
+        struct prove_row with = prove_row_with(row, &p->op[i]);
+        struct undo undo;
+        put(x, i, t, &undo, f->ready, &more);
+        bool served = x->relaxed || ways_serve(p, &x->row[t], &x->ways[t]);
+        if (served && fill_with(x, f, &with, k + 1, more))
+            return true; /* the search is over */
+        take_back(x, i, t, &undo);
+        if (x->over || prove_needs(p, t, i))
+            return false;
+    }
+    return (!x->relaxed || is_full(x, f, row, n)) && go_on(x, f);
+}
+
+static uint64_t state_of(const struct search *x, uint32_t t) {
+    uint64_t r4 = !x->relaxed && x->r4_from > t ? x->r4_from * 0xd6e8feb86659fd93u : 0;
+    return prove_state(&x->p, t) ^ r4;
+}
+
+/* From instruction t on, for the length that is aimed at. True: a plan was found, or of the relaxed block an
+ * order. */
+static bool search_at(struct search *x, uint32_t t) {
+    struct prover *p = &x->p;
+    struct filling f;
+    uint32_t left, n = prove_ready(p, t, f.ready, &left);
+    if (!left)
+        return try_plan(x, t);
+    if (!prove_may_end(p, t, t > 0, &f.must))
+        return false;
+    bool noted = x->refuted.entry;
+    uint64_t state = noted ? state_of(x, t) : 0;
+    if (noted)
+        refuted_drop(&x->refuted, state, &x->ways[t]);
+    if (!x->ways[t].n)
+        return false;
+    struct prove_row row = prove_row_at(p, t);
+    x->row[t] = ways_row_at(p, &row, t);
+    if (t == p->branch)
+        n = 0;
+    search_sort(x, f.ready, n);
+    f.t = t;
+    bool found = fill_with(x, &f, &row, 0, n);
+    if (noted && !found && !x->over)
+        refuted_add(&x->refuted, state, &x->ways[t]);
+    return found;
+}
+
+/* The same, for longer ones where dead ends say so. */
+static bool search_from(struct search *x, uint32_t t) {
+    bool found;
+    do
+        found = search_at(x, t);
+    while (!found && rise(x, t));
+    return found;
+}
+
+/* --- the whole ------------------------------------------------------------------------------------------ */
+
+/* For schedules shorter than `length`, or later on for others of at most so many instructions. Of each state so
+ * many ways are carried along. False: the block is too large, or there is no memory. */
+static bool open(struct search *x, const struct sched *s, uint32_t length, uint32_t most, uint32_t ways) {
+    const struct mir *m = s->m;
+    struct ir_arena *arena = m->arena;
+    if ((!x->relaxed && m->nval > PROVE_MOST) || !prove_open(&x->p, s, length))
+        return false;
+    x->uses = ir_alloc(arena, (m->nval + 1) * sizeof *x->uses);
+    x->weight = ir_alloc_uncleared(arena, (m->nop + 1) * sizeof *x->weight);
+    x->row = ir_alloc_uncleared(arena, (most + 1) * sizeof *x->row);
+    x->ways = ir_alloc(arena, (most + 2) * sizeof *x->ways);
+    for (uint32_t t = 0; t < most + 2 && !ir_arena_oom(arena); t++)
+        x->ways[t].most = ways;
+    return !ir_arena_oom(arena);
+}
+
+/* From the first instruction on. */
+static bool search(struct search *x) {
+    const struct mir *m = x->p.s->m;
+    memset(x->uses, 0, (m->nval + 1) * sizeof *x->uses);
+    for (uint32_t i = 0; i < m->nop; i++)
+        if (x->p.op[i].live)
+            count_uses(x, i, 1);
+    search_weigh(x);
+    x->r4_from = 0;
+    if (!ways_room(m, &x->ways[0]))
+        return false;
+    ways_begin(m, x->uses, &x->ways[0]);
+    return search_from(x, 0);
+}
+
+void sched_dive(const struct sched *s, uint32_t bound, uint32_t below, sched_try_plan *try, void *context) {
+    enum { MORE = 4, WAYS = 48, WAYS_OF_ONE = 128 }; /* of one: where no other dives follow */
+    /* of more ops than a few one instruction above the bound is needed for each six, about */
+    enum { FEW = 48, EACH = 6 };
+    struct search x = {.refusals = REFUSALS, .try = try, .context = context};
+    struct ir_arena *arena = s->m->arena;
+    uint64_t left = ir_search_left(arena) / A_NODE, nodes = left < DIVE_NODES ? left : DIVE_NODES;
+    uint32_t length = bound + (s->nlive > FEW ? (s->nlive - FEW) / EACH : 0), most = bound + bound / 2 + MORE;
+    if (below <= bound + bound / 2)
+        length = below > bound ? below - 1 : bound;
+    most = most < below ? most : below;
+    x.room = most < PROVE_MOST ? most : PROVE_MOST;
+    uint32_t ways = s->m->shader->stage == QPUCC_FRAGMENT ? WAYS_OF_ONE : WAYS;
+    if (length >= x.room || !open(&x, s, bound + 1, x.room, ways))
+        return;
+    x.p.nodes = nodes;
+    for (bool found = false; !found && length < x.room && x.p.nodes && x.refusals; length = x.p.target + 1) {
+        x.dead_ends = DEAD_ENDS;
+        x.over = false;
+        found = prove_aim(&x.p, length) && search(&x);
+    }
+    ir_search(arena, (nodes - x.p.nodes) * A_NODE);
+}
+
+/* True: nothing was found, and nothing was left out. */
+static bool refute(struct search *x, bool moves) {
+    x->moves = moves;
+    refuted_clear(&x->refuted);
+    for (uint32_t t = 0; t < x->p.target + 2; t++)
+        x->ways[t].copies = moves;
+    return !search(x) && !x->over;
+}
+
+bool sched_exact(const struct sched *s, uint32_t length, uint64_t nodes, sched_try_plan *try, void *context) {
+    struct search x = {.refusals = FAILURES, .try = try, .context = context};
+    struct ir_arena *arena = s->m->arena;
+    uint64_t most = sched_extra_left(s->m) / A_NODE;
+    nodes = nodes < most ? nodes : most;
+    bool proven =
+        open(&x, s, length, length + 1, WAYS_MOST) && refuted_open(&x.refuted, arena, nodes / 4 + 2);
+    if (proven) {
+        x.p.nodes = nodes;
+        proven = refute(&x, false) && refute(&x, true) && !x.open;
+        ir_search(arena, (nodes - x.p.nodes) * A_NODE);
+    }
+    refuted_close(&x.refuted, arena);
+    return proven;
+}
+
+bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes) {
+    struct search x = {.relaxed = true};
+    struct ir_arena *arena = s->m->arena;
+    uint64_t left = sched_extra_left(s->m) * 8 / (s->m->nop + 1); /* a node glances at every op */
+    nodes = nodes < left ? nodes : left;
+    bool proven = open(&x, s, length, length + 1, 1) && refuted_open(&x.refuted, arena, nodes / 4 + 2);
+    if (proven) {
+        x.p.nodes = nodes;
+        proven = refute(&x, false) && !x.open;
+        ir_search(arena, (nodes - x.p.nodes) * s->m->nop / 8);
+    }
+    refuted_close(&x.refuted, arena);
+    return proven;
+}
