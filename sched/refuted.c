@@ -1,5 +1,5 @@
-/* The table of states that nothing was found from: the same ops issued, the same latencies pending, a way that
- * allows as much.
+/* The table of states that nothing was found from: the same ops issued, the same latencies pending, a way
+ * that allows as much.
  *
  * Requires: nothing. Keeps everything. A state is told by a hash of 64 bits; a full table takes no more. */
 #include "sched/search.h"

@@ -1,16 +1,17 @@
 /* Searches through the orders of a block: for a shorter schedule, or for the proof that there is none.
  *
- * Requires: the graph, heads and tails (bound.c). Keeps everything. Instruction after instruction is filled with
- * sets of ready ops. It is a dead end where the rest can't end in time any more (prove.h), where no way is left in
- * which the values can lie (ways.h), or where the same was refuted before (refuted.c): an order carries all ways
- * along, so orders are searched and places are not. A plan that is found is handed to the list scheduler, which
- * decides (sched_follow).
+ * Requires: the graph, heads and tails (bound.c). Keeps everything. Instruction after instruction is
+ * filled with sets of ready ops. It is a dead end where the rest can't end in time any more (prove.h),
+ * where no way is left in which the values can lie (ways.h), or where the same was refuted before
+ * (refuted.c): an order carries all ways along, so orders are searched and places are not. A plan that is
+ * found is handed to the list scheduler, which decides (sched_follow).
  *
- * sched_dive, for every block: without moves, what is likely first, and few dead ends. After those it goes on where
- * it is, for one instruction more, so that little of its work is undone.
- * sched_exact, at -O3: all sets, first without moves, because nearly all schedules do without, then with them.
- * sched_prove, at -O3: the relaxed block, in which an op moved up into an idle unit never makes a schedule longer.
- * So sets to which nothing can be added are enough. */
+ * sched_dive, for every block: without moves, what is likely first, and few dead ends. After those it
+ * goes on where it is, for one instruction more, so that little of its work is undone.
+ * sched_exact, at -O3: all sets, first without moves, because nearly all schedules do without, then with
+ * them.
+ * sched_prove, at -O3: the relaxed block, in which an op moved up into an idle unit never makes a schedule
+ * longer. So sets to which nothing can be added are enough. */
 #include "sched/search.h"
 
 #include <string.h>
@@ -63,8 +64,8 @@ static void take_back(struct search *x, uint32_t i, uint32_t t, const struct und
 
 /* --- the walk ------------------------------------------------------------------------------------------- */
 
-/* After so many dead ends the search goes on before instruction t for one instruction more, as long as nothing of
- * what the end asks of its rows is decided; then it is over. */
+/* After so many dead ends the search goes on before instruction t for one instruction more, as long as
+ * nothing of what the end asks of its rows is decided; then it is over. */
 static bool rise(struct search *x, uint32_t t) {
     struct prover *p = &x->p;
     if (x->over || !x->dead_ends || --x->dead_ends)
@@ -225,8 +226,8 @@ static bool search_from(struct search *x, uint32_t t) {
 
 /* --- the whole ------------------------------------------------------------------------------------------ */
 
-/* For schedules shorter than `length`, or later on for others of at most so many instructions. Of each state so
- * many ways are carried along. False: the block is too large, or there is no memory. */
+/* For schedules shorter than `length`, or later on for others of at most so many instructions. Of each
+ * state so many ways are carried along. False: the block is too large, or there is no memory. */
 static bool open(struct search *x, const struct sched *s, uint32_t length, uint32_t most, uint32_t ways) {
     const struct mir *m = s->m;
     struct ir_arena *arena = m->arena;

@@ -1,5 +1,5 @@
-/* Private to sched/: partial schedules of the searches through the orders of a block (search.c), whose values get
- * their places late (ways.h). */
+/* Private to sched/: partial schedules of the searches through the orders of a block (search.c), whose
+ * values get their places late (ways.h). */
 #ifndef QPUCC_SEARCH_H
 #define QPUCC_SEARCH_H
 
@@ -45,8 +45,8 @@ void search_weigh(struct search *x);
 /* What is likely to belong into the next instruction comes first. */
 void search_sort(const struct search *x, uint8_t *ready, uint32_t n);
 
-/* sched/refuted.c: room for so many states and no more, which counts as the compile's memory. False: there is no
- * such room. */
+/* sched/refuted.c: room for so many states and no more, which counts as the compile's memory. False: there
+ * is no such room. */
 bool refuted_open(struct refuted_table *table, struct ir_arena *arena, uint64_t most);
 void refuted_close(struct refuted_table *table, struct ir_arena *arena);
 /* Forgets all. */
