@@ -330,13 +330,11 @@ static void dive_ratios(struct tune *t, enum qpucc_stage stage, const struct sch
 }
 
 static void print_dive(const char *name, const int *weight) {
-    static const char *const names[DIVE_WEIGHTS] = {"tail",      "order",   "mul",       "either", "signal",
-                                                    "word",      "r4",      "immediate", "frees",  "later",
-                                                    "no_result", "readers", "takes",     "opens"};
-    enum { FIRST_LINE = 8 };
+    static const char *const names[DIVE_WEIGHTS] = {"tail",  "order", "either", "word",
+                                                    "frees", "later", "readers"};
     printf("static const struct sched_dive_weights %s = {\n   ", name);
     for (int k = 0; k < DIVE_WEIGHTS; k++)
-        printf("%s .%s = %d,", k == FIRST_LINE ? "\n   " : "", names[k], weight[k]);
+        printf(" .%s = %d,", names[k], weight[k]);
     printf("\n};\n");
 }
 

@@ -43,7 +43,7 @@ static bool port_a(struct slots *w, int addr, uint8_t unpack, bool floats) {
     return true;
 }
 
-static bool word_in_b(const struct slots *w) {
+bool slots_word_in_b(const struct slots *w) {
     return w->slot != M_NO_VALUE && !w->b_imm && w->b_addr == QPU_R_UNIF;
 }
 
@@ -58,7 +58,7 @@ static void all_from_a(struct qpu_inst *q) {
 
 /* Leaves file B's port to what can come through no other: the word of the stream comes through file A's. */
 static bool move_word(struct slots *w) {
-    if (!word_in_b(w) || !port_a(w, QPU_R_UNIF, 0, false))
+    if (!slots_word_in_b(w) || !port_a(w, QPU_R_UNIF, 0, false))
         return false;
     w->b_addr = -1;
     all_from_a(&w->q);
@@ -174,10 +174,10 @@ static bool fetch_two(struct sched *s, struct slots *w, const struct m_op *op, u
                       uint8_t mux[2]) {
     if (!fetch(s, w, op, &op->src[first], floats, &mux[first]))
         return false;
-    bool in_b = word_in_b(w);
+    bool in_b = slots_word_in_b(w);
     if (!fetch(s, w, op, &op->src[!first], floats, &mux[!first]))
         return false;
-    if (in_b && !word_in_b(w))
+    if (in_b && !slots_word_in_b(w))
         from_a(&mux[first]);
     return true;
 }
@@ -376,24 +376,11 @@ static bool try_alu(struct sched *s, struct slots *w, const struct slots *before
     return true;
 }
 
-/* No place is free for the op's result, nor becomes so by its reads. */
-static bool lacks_place(const struct sched *s, const struct sched_op *o) {
-    const struct sched_places *all = &s->now.places;
-    if (!(o->traits & T_MAKES) || all->free_files | all->borrowed | (s->now.drain ? 0 : all->free_acc))
-        return false;
-    const struct m_val *dst = &s->m->val[o->dst];
-    bool in_place = dst->fixed >= 0 || s->m->op[dst->def].r4;
-    for (unsigned k = 0; k < 2; k++)
-        in_place |= o->src[k] != s->m->nval && s->value[o->src[k]].uses_left <= 2;
-    return !in_place && s->value[o->dst].uses_left;
-}
-
 bool slots_try(struct sched *s, struct slots *w, uint32_t index, bool on_mul, int *place) {
     const struct m_op *op = &s->m->op[index];
     uint32_t traits = s->op[index].traits;
     *place = PLACE_NONE;
-    if (traits & w->refused || !(traits & T_SIGNAL || may_take_alu(s, w, index, on_mul)) ||
-        lacks_place(s, &s->op[index]))
+    if (traits & w->refused || !(traits & T_SIGNAL || may_take_alu(s, w, index, on_mul)))
         return false;
     const struct slots keep = *w;
     if (traits & T_SIGNAL ? try_signal(s, w, index, place) : try_alu(s, w, &keep, index, on_mul, place)) {

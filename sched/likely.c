@@ -3,31 +3,17 @@
  * Requires: a search that is opened. Keeps everything. The weights are found by trying (dives.h). */
 #include "sched/search.h"
 
-/* Does some op wait for nothing but this one? */
-static bool opens(const struct search *x, uint32_t i) {
-    const struct sched *s = x->p.s;
-    for (uint32_t e = s->succ_first[i]; e < s->succ_first[i + 1]; e++)
-        if (x->p.npred[s->edge[e].to] == 1)
-            return true;
-    return false;
-}
-
 /* What does not depend on what was issued. Nothing reads its result before. */
 static int fixed_weight(const struct search *x, uint32_t i) {
     enum { ORDER = 16 };
     const struct sched *s = x->p.s;
     const struct sched_dive_weights *w = s->options.dive;
-    const struct m_op *op = &s->m->op[i];
-    uint32_t traits = s->op[i].traits;
+    uint32_t dst = s->m->op[i].dst;
     int sum = (int)x->p.op[i].tail * w->tail + (int)i * w->order / ORDER;
     sum += s->options.dive_bias ? s->options.dive_bias[i] : 0;
-    sum += traits & T_MUL_ONLY ? w->mul : traits & T_EITHER ? w->either : 0;
-    sum += traits & T_SIGNAL ? w->signal : 0;
+    sum += s->op[i].traits & T_EITHER ? w->either : 0;
     sum += x->p.op[i].word != M_NO_VALUE ? w->word : 0;
-    sum += op->r4 ? w->r4 : 0;
-    for (unsigned k = 0; k < op->nsrc; k++)
-        sum += op->src[k].kind == M_IMM ? w->immediate : 0;
-    sum += op->dst == M_NO_VALUE ? w->no_result : w->readers * (int)x->uses[op->dst];
+    sum += dst != M_NO_VALUE ? w->readers * (int)x->uses[dst] : 0;
     return prove_weight(&x->p.op[i], sum);
 }
 
@@ -36,14 +22,10 @@ static int weight(const struct search *x, uint32_t i) {
     const struct sched_dive_weights *w = x->p.s->options.dive;
     const struct prove_op *of = &x->p.op[i];
     int sum = 0;
-    bool frees = false;
     for (unsigned k = 0; k < of->nsource; k++) {
         uint32_t uses = x->uses[of->read[k]];
         sum += uses == 1 ? w->frees : w->later * (int)uses;
-        frees |= uses == 1;
     }
-    sum += of->makes && !frees ? w->takes : 0;
-    sum += opens(x, i) ? w->opens : 0;
     return x->weight[i] + sum * PROVE_TAILS;
 }
 

@@ -42,8 +42,6 @@ static void set_base_priorities(struct sched *s) {
     for (uint32_t i = 0; i < s->m->nop; i++) {
         struct sched_op *o = &s->op[i];
         double p = st->height * s->height[i] - st->order * s->options.rank[i];
-        if (o->traits & T_CONDITION)
-            p += s->options.weights->flags;
         if (o->traits & T_STREAM)
             p += st->stream;
         if (o->traits & (T_TMU | T_DIRECT))
@@ -143,7 +141,7 @@ static void read_from(struct sched_wait *o, int place) {
     if (place < 0 || place >= PLACE_ACC)
         return;
     o->clash |= *file != SCHED_NO_READ && *file != reg;
-    *file = o->clash ? SCHED_CLASH : reg;
+    *file = reg;
 }
 
 static inline void settle(struct sched *s, uint32_t index) {
@@ -365,36 +363,22 @@ struct candidates {
 
 static const struct candidates no_candidates = {.first = {NOTHING, NOTHING, NOTHING, NOTHING}};
 
+enum { NO_REGISTER = 64 };
+
 /* What an instruction refuses as things are. It changes with the ops in it only. */
 struct filter {
-    uint32_t traits;         /* ops with one of these */
-    uint32_t t, pass;        /* those that wait, and those tried in this pass */
-    uint64_t a, b;           /* what the ports can read: registers and SCHED_NO_READ, as bits */
-    uint32_t word;           /* of the stream, M_NO_VALUE: any ... */
-    uint64_t word_a, word_b; /* ... for ops that read these besides */
-    bool eager;              /* the hardware waits out what latencies it can */
-    bool constrained;        /* a port or the word is taken */
-    uint32_t window;         /* ops beyond this rank stay out, UINT32_MAX: none */
-    uint32_t look;           /* so many of the ready list are looked at */
+    uint32_t traits;  /* ops with one of these */
+    uint32_t t, pass; /* those that wait, and those tried in this pass */
+    int a, b;         /* the registers that the ports read, NO_REGISTER, or -1: any */
+    bool eager;       /* the hardware waits out what latencies it can */
+    uint32_t window;  /* ops beyond this rank stay out, UINT32_MAX: none */
+    uint32_t look;    /* so many of the ready list are looked at */
 };
 
-/* What a port can read once it has this address, -1: any. */
-static uint64_t readable(int addr) {
-    static const uint64_t none = 1ull << SCHED_NO_READ;
-    return addr < 0 ? none | (none - 1) : none | (1ull << addr & (none - 1));
-}
-
 static void filter_for(struct filter *f, const struct sched *s, const struct slots *w) {
-    int b = w->b_imm ? SCHED_NO_READ : w->b_addr;
-    bool open = w->slot == M_NO_VALUE;
     f->traits = w->refused;
-    f->constrained = w->a_addr >= 0 || b >= 0 || !open;
-    if (f->constrained) {
-        f->a = readable(w->a_addr), f->b = readable(b);
-        f->word = w->slot;
-        f->word_a = (uint64_t)(open && w->a_addr < 0) << SCHED_NO_READ;
-        f->word_b = (uint64_t)(open && b < 0) << SCHED_NO_READ;
-    }
+    f->a = w->a_addr;
+    f->b = w->b_imm ? NO_REGISTER : slots_word_in_b(w) ? -1 : w->b_addr; /* a word can move to file A's */
     if (s->m->options.threads >
         1) /* before a switch nothing may start that would not be done when it comes */
         f->traits |= (s->now.drain ? T_RESTLESS : 0) | (s->now.switches && !may_switch(s) ? T_SWITCH : 0);
@@ -403,13 +387,10 @@ static void filter_for(struct filter *f, const struct sched *s, const struct slo
     f->look = w->any && s->now.nready > SCHED_LOOK ? SCHED_LOOK : s->now.nready;
 }
 
-/* The ports no longer serve the registers or the word of the stream that it reads. */
-static inline bool lacks_ports(const struct filter *f, uint32_t word, const struct sched_wait *o) {
-    if (!f->constrained)
-        return o->clash;
-    bool other = (word != M_NO_VALUE) & (word != f->word);
-    return !(f->a >> o->a & 1) | !(f->b >> o->b & 1) |
-           (other && !((f->word_a >> o->a | f->word_b >> o->b) & 1));
+/* The ports don't serve the registers that it reads. */
+static inline bool lacks_ports(const struct filter *f, const struct sched_wait *o) {
+    return o->clash || (f->a >= 0 && o->a != SCHED_NO_READ && o->a != f->a) ||
+           (f->b >= 0 && o->b != SCHED_NO_READ && o->b != f->b);
 }
 
 /* Too many come before it. What reads the flags that are set never is: others wait for the flags. */
@@ -442,7 +423,7 @@ static uint32_t pick(struct sched *s, const struct filter *filter, struct candid
         if (at != NOTHING && o->base_priority + more <= best)
             break;
         const struct sched_wait *wait = &waits[ready[r]];
-        if (o->traits & f->traits || wait->due[f->eager] > f->t || lacks_ports(f, o->word, wait) ||
+        if (o->traits & f->traits || wait->due[f->eager] > f->t || lacks_ports(f, wait) ||
             s->tried[ready[r]] == f->pass || is_too_far(s, f, ready[r]))
             continue;
         int freed = frees(s, o);
@@ -461,21 +442,17 @@ static uint32_t pick(struct sched *s, const struct filter *filter, struct candid
     return at;
 }
 
-/* Nothing that is left can go into the instruction. */
-static bool is_full(const struct sched *s, const struct slots *w) {
-    return !(T_ALUS & ~w->refused) && (w->refused & T_SIGNAL || s->now.left == s->now.left_alu);
-}
-
 /* Puts what fits into the instruction, by falling priority; each op is tried once. `eager`: ignore latencies
  * the hardware would wait out by itself. */
 static void fill(struct sched *s, struct slots *w, bool eager) {
     struct filter f = {.t = s->now.t, .pass = ++s->pass, .eager = eager, .window = sched_window(s)};
     struct candidates c;
     bool changed = true;
-    for (uint32_t at; !is_full(s, w);) {
+    for (;;) {
         if (changed)
             filter_for(&f, s, w), c = no_candidates;
-        if ((at = pick(s, &f, &c)) == NOTHING)
+        uint32_t at = pick(s, &f, &c);
+        if (at == NOTHING)
             break;
         bool skip = s->skips & 1;
         s->skips >>= 1;

@@ -109,10 +109,6 @@ bool prove_has_units(const struct prover *p, const struct prove_must *must, cons
     return true;
 }
 
-bool prove_needs(const struct prover *p, uint32_t t, uint32_t i) {
-    return is_late(p, i, t + 1);
-}
-
 uint64_t prove_state(const struct prover *p, uint32_t t) {
     uint64_t h = (t + 1) * 0x9e3779b97f4a7c15u; /* times and sets are not to cancel */
     for (uint32_t w = 0; w < PROVE_MOST / 64; w++)
@@ -229,7 +225,6 @@ static struct prove_op op_of(const struct sched *s, uint32_t i) {
         .needs = (uint8_t)(model_units(traits) & ~(1u << MODEL_UNIT_STREAM)), /* words may be shared */
         .live = !op->dead,
         .switches = s->op[i].traits & T_SWITCH,
-        .makes = op->dst != M_NO_VALUE,
         .r4 = op->r4,
     };
     if (op->r4 && op->sig == QPU_SIG_NONE)

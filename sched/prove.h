@@ -40,9 +40,9 @@ struct prove_op {
     uint32_t traits;     /* none of a switch, which stands for its last slot and signals two before */
     uint32_t excludes;   /* traits for which an instruction with it has no room */
     uint8_t needs;       /* units, as bits */
-    bool live : 1, switches : 1, makes : 1, r4 : 1; /* makes: a value; r4: something there ... */
-    uint8_t r4_latency;                             /* ... and nothing else does for so long */
-    uint8_t nsource, nread;                         /* values that it reads: so many, the sources first */
+    bool live : 1, switches : 1, r4 : 1; /* r4: it makes something there ... */
+    uint8_t r4_latency;                  /* ... and nothing else does for so long */
+    uint8_t nsource, nread;              /* values that it reads: so many, the sources first */
     uint16_t read[4];
 };
 
@@ -113,9 +113,6 @@ static inline bool prove_has_all(const struct prover *p, uint32_t t, const struc
     return !p->nlate && (!must->units || prove_has_units(p, must, op, n)) &&
            (!p->s->nswitch || prove_switches_may_end(p, t + 1));
 }
-
-/* Without the op instruction t has not all. */
-bool prove_needs(const struct prover *p, uint32_t t, uint32_t i);
 
 /* Issued ops, time, and latencies that reach beyond it. */
 uint64_t prove_state(const struct prover *p, uint32_t t);

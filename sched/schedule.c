@@ -211,11 +211,6 @@ static bool has_fitting_order(struct sched *s) {
     return found;
 }
 
-/* More values are alive somewhere than fit, whatever the order. */
-static bool is_hopeless(struct sched *s) {
-    return !fits(s, s->m->nval) && !fits(s, sched_least_alive(s));
-}
-
 static bool may_go_on(const struct sched *s) {
     return !ir_arena_oom(s->m->arena) && sched_has_work(s);
 }
@@ -283,7 +278,7 @@ static void squeeze(struct sched *s, uint32_t base, struct best *best, struct fe
         if (fits(s, note_peak(s, f)))
             try_under_pressure(s, base, best, true);
     }
-    if (best->cost == NO_ATTEMPT && !is_hopeless(s))
+    if (best->cost == NO_ATTEMPT)
         try_under_pressure(s, base, best, false);
 }
 
@@ -328,9 +323,6 @@ static enum sched_status open_form(struct form *f, struct mir *m) {
     if (m->no_place)
         return SCHED_NO_PLACE;
     f->bound = sched_bound(&f->s);
-    f->ended = is_hopeless(&f->s);
-    if (f->ended)
-        find_fewest(&f->s, &f->fewest);
     return SCHED_OK;
 }
 
@@ -373,14 +365,12 @@ static bool is_near(const struct form *f) {
     return f->code.count <= f->bound + (fragment ? 1 : f->bound / FAR + AND);
 }
 
-/* A small block by the search at lengths near the bound, unless attempts have ended far from it: there is
- * nothing to be found then. True: it has found something near it. A choice made early may lead it far away:
- * then strategies and the beam follow. */
+/* A small block by the search at lengths near the bound. True: it has found something near it. A choice made
+ * early may lead it far away: then strategies and the beam follow. */
 static bool dive(struct form *f, uint32_t base) {
     struct sched *s = &f->s;
     bool tried = f->best.cost != NO_ATTEMPT;
-    if (!s->m->options.search || s->m->options.opt_level < 2 ||
-        (tried && f->code.count > f->bound + f->bound / 2))
+    if (!s->m->options.search || s->m->options.opt_level < 2)
         return false;
     struct plan_for context = {s, &f->best, base};
     s->options.strategy =
@@ -476,8 +466,7 @@ static void finish_form(struct form *f, uint32_t base) {
     if (!f->ended)
         try_under_pressure(s, base, &f->best, false);
     if (f->best.cost == NO_ATTEMPT) {
-        if (!f->fewest.order)
-            find_fewest(s, &f->fewest);
+        find_fewest(s, &f->fewest);
         squeeze(s, base, &f->best, &f->fewest);
         f->bound = sched_bound(s);
     }

@@ -43,20 +43,13 @@ extern const struct sched_weights sched_weights;
 
 /* What a dive adds up for an op (likely.c): the larger the sum, the sooner it is tried. */
 struct sched_dive_weights {
-    int tail;      /* for each instruction that has to follow */
-    int order;     /* for each 16 ops before it in the source */
-    int mul;       /* only the mul ALU can do it */
-    int either;    /* both can */
-    int signal;    /* neither does */
-    int word;      /* it takes a word of the stream */
-    int r4;        /* it makes something in r4 */
-    int immediate; /* for each small immediate */
-    int frees;     /* for each value that it reads last */
-    int later;     /* for each read to come of the others */
-    int no_result; /* it makes no value */
-    int readers;   /* for each reader of what it makes */
-    int takes;     /* it makes a value and ends none */
-    int opens;     /* something waits for nothing else */
+    int tail;    /* for each instruction that has to follow */
+    int order;   /* for each 16 ops before it in the source */
+    int either;  /* both ALUs can do it */
+    int word;    /* it takes a word of the stream */
+    int frees;   /* for each value that it reads last */
+    int later;   /* for each read to come of the others */
+    int readers; /* for each reader of what it makes */
 };
 
 /* The part of an op that a run looks at again and again. `src`, `tied` and `dst` are the number of values
@@ -67,8 +60,8 @@ struct sched_op {
     uint32_t src[2], tied, dst;
 };
 
-/* In place of a register: the op reads none of the file; it reads two. */
-enum { SCHED_NO_READ = 32, SCHED_CLASH };
+/* In place of a register: the op reads none of the file. */
+enum { SCHED_NO_READ = 32 };
 
 /* What an op waits for. */
 struct sched_wait {
@@ -82,7 +75,7 @@ struct sched_wait {
         };
         uint32_t due[2]; /* both */
     };
-    uint8_t a, b; /* registers of file A and B that it reads, SCHED_NO_READ, or SCHED_CLASH */
+    uint8_t a, b; /* registers of file A and B that it reads, or SCHED_NO_READ */
     bool clash;   /* two of one file: something has to move first */
     bool issued;
     bool ported; /* a read port would feed it in this instruction, and only in this */
@@ -257,9 +250,7 @@ unsigned sched_bound(const struct sched *s);
 void sched_paths(struct sched *s);
 void sched_tails(struct sched *s);
 
-/* sched/least_alive.c: in every order so many values are alive at once somewhere; sched_places() of them can
- * be. */
-unsigned sched_least_alive(struct sched *s);
+/* So many values can be alive at once. */
 static inline unsigned sched_places(const struct sched *s) {
     return 2 * s->nregs + PLACE_COUNT - PLACE_ACC;
 }
@@ -425,6 +416,8 @@ bool slots_try(struct sched *s, struct slots *w, uint32_t op, bool on_mul, int *
 bool slots_try_move(struct sched *s, struct slots *w, uint32_t value, int place);
 void slots_begin(const struct sched *s, struct slots *w);
 void slots_end(struct slots *w, struct m_inst *inst);
+/* File B's port reads a word of the stream, which can come through file A's. */
+bool slots_word_in_b(const struct slots *w);
 
 /* sched/rank.c: an order of the ops that keeps few values alive. */
 void rank_depth_first(const struct sched *s, uint32_t *rank);

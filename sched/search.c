@@ -16,8 +16,8 @@
 
 #include <string.h>
 
-enum { DEAD_ENDS = 3, MORE_DEAD_ENDS = 8 }; /* at the first length, which is seldom long enough; at others */
-enum { REFUSALS = 4, FAILURES = 40 };       /* of plans: what the list scheduler refuses once it will again */
+enum { DEAD_ENDS = 3 };               /* at each length */
+enum { REFUSALS = 4, FAILURES = 40 }; /* of plans: what the list scheduler refuses once it will again */
 enum { DIVE_NODES = 100000 };
 enum { A_NODE = 16 }; /* in units of ir_search */
 
@@ -73,7 +73,7 @@ static bool rise(struct search *x, uint32_t t) {
     x->over = t + MODEL_END > p->target + 1 || t > p->branch || p->target + 1 >= x->room;
     if (x->over)
         return false;
-    x->dead_ends = MORE_DEAD_ENDS;
+    x->dead_ends = DEAD_ENDS;
     return prove_aim(p, p->target + 1);
 }
 
@@ -176,7 +176,7 @@ static bool fill_with(struct search *x, struct filling *f, const struct prove_ro
         if (served && fill_with(x, f, &with, k + 1, more))
             return true; /* the search is over */
         take_back(x, i, t, &undo);
-        if (x->over || prove_needs(p, t, i))
+        if (x->over)
             return false;
     }
     return (!x->relaxed || is_full(x, f, row, n)) && go_on(x, f);
@@ -263,7 +263,9 @@ void sched_dive(const struct sched *s, uint32_t bound, uint32_t below, sched_try
     enum { FEW = 48, EACH = 6 };
     struct search x = {.refusals = REFUSALS, .try = try, .context = context};
     struct ir_arena *arena = s->m->arena;
-    uint64_t left = ir_search_left(arena) / A_NODE, nodes = left < DIVE_NODES ? left : DIVE_NODES;
+    bool extra = s->options.dive_bias || s->m->options.opt_level > 2;
+    uint64_t left = (extra ? sched_extra_left(s->m) : ir_search_left(arena)) / A_NODE;
+    uint64_t nodes = left < DIVE_NODES ? left : DIVE_NODES;
     uint32_t length = bound + (s->nlive > FEW ? (s->nlive - FEW) / EACH : 0), most = bound + bound / 2 + MORE;
     if (below <= bound + bound / 2)
         length = below > bound ? below - 1 : bound;

@@ -21,63 +21,61 @@
 #   fix bits that have no effect.
 
 # Fragment shader of examples/fence.frag
-#   length     40 instructions, 40 cycles for 16 pixels; in no order fewer than 36
+#   length     38 instructions, 38 cycles for 16 pixels; in no order fewer than 36
 #   bound by   the add ALU, which is needed for 32 instructions, 36 with the other rules of the chip
-#   registers  4 of 32 in file A (ra), 6 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   registers  3 of 32 in file A (ra), 6 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
-#   uniforms   20 words, read in this order
+#   uniforms   17 words, read in this order
 #
 # 7: vec2 cell = abs(fract(v_texcoord * 4.0 + vec2(v_texcoord.y, -v_texcoord.x) * 4.0) - 0.5);
     nop; fmul r0, vary, ra15                       #   7
     fadd r0, r0, r5; fmul r1, vary, ra15           #   7  r0 = v_texcoord.x
     fadd r1, r1, r5; fmul r2, vary, ra15           #   7  r1 = v_texcoord.y
     fadd r2, r2, r5; fmul r1, r1, 4.0              #   7  r2 = v_normal.x
-    mov rb0, unif; fmul r3, r0, 4.0                #   7  unif = 0.42
+    mov rb0, unif; fmul r3, r0, 4.0                #   7  unif = 12582912.0
     fadd r3, r3, r1; fmul r0, r0, unif             #   7  unif = -4.0
     fadd r0, r1, r0; fmul r1, vary, ra15           #   7
+    fadd ra0, r3, rb0; fmul rb1, r2, r2            #   7
 # 12: vec3 normal = normalize(v_normal);
-    fadd r1, r1, r5; fmul rb1, vary, ra15          #  12  r1 = v_normal.y
-    fadd ra0, r3, unif; fmul rb2, r1, r1           #  12  unif = 12582912.0
-    fadd rb3, r0, unif; fmul ra1, r2, r2           #  12  unif = 12582912.0
-    fadd rb1, rb1, r5; fmul ra2, r1, unif          #  12  rb1 = v_normal.z, unif = 0.548
-    fsub r1, ra0, unif                             #   7  unif = 12582912.0
-    fsub r1, r3, r1; fmul rb4, rb1, rb1            #   7
-    fadd r3, ra1, rb2                              #  12
-    fadd rsqrt, r3, rb4; fmul r2, r2, unif         #  12  unif = 0.365
+    fadd r1, r1, r5; fmul rb2, vary, ra15          #  12  r1 = v_normal.y
+    fsub rb3, ra0, rb0; fmul ra0, r1, r1           #   7
+    fadd rb2, rb2, r5; fmul ra1, r1, unif          #  12  rb2 = v_normal.z, unif = 0.548
+    fadd rb1, rb1, ra0                             #  12
+    fsub r1, r3, rb3; fmul r2, r2, unif            #   7  unif = 0.365
+    fadd r3, r0, rb0; mov rb3.8abcd, unif          #   7  unif = 1.0
+    fsub r3, r3, rb0; mov rb0, unif                #   7  unif = 0.42
+    fsub r0, r0, r3; fmul r3, rb2, rb2             #   7
+    fadd rsqrt, rb1, r3; mov rb1, unif             #  12  unif = 0.3
 # 13: float light = abs(dot(normal, vec3(0.365, 0.548, 0.753)));
-    fadd r2, r2, ra2; mov ra0, rev_flag            #  13
-    fsub r1, r1, 0.5; mov rb2.8abcd, unif          #   7  unif = 1.0
-    fmaxabs r1, r1, r1; fmul r3, rb1, unif         #   7  r1 = cell.x, unif = 0.753
-    fadd r2, r2, r3; mov rb1, unif                 #  13  unif = 0.3
-    fsub r3, rb3, unif; fmul r2, r2, r4            #   7  unif = 12582912.0
-    fsub r0, r0, r3; mov rb3, unif                 #   7  unif = 0.22
-    fsub r0, r0, 0.5                               #   7
-    fmaxabs r2, r2, r2                             #  13  r2 = light
-    fmaxabs r0, r0, r0; fmul r2, unif, r2          #   7  r0 = cell.y, unif = 0.65
-# 14: vec3 base = gl_FrontFacing ? vec3(0.74, 0.78, 0.84) : vec3(0.42, 0.30, 0.22);
-    xor.setf nop, ra0, 0                           #  14
-    fmax r0, r1, r0; mov.zs rb0, unif              #  14  r0 = wire, rb0 = base.x, unif = 0.74
-    nop; mov.zs rb3, unif                          #  14  rb3 = base.z, unif = 0.84
+    fadd r2, r2, ra1; mov ra0, rev_flag            #  13
+    fsub r0, r0, 0.5; mov rb4, unif                #   7  unif = 0.22
+    fmaxabs r0, r0, r0; fmul r3, rb2, unif         #   7  r0 = cell.y, unif = 0.753
+    fsub r1, r1, 0.5                               #   7
+    fadd r2, r2, r3                                #  13
+    xor.setf nop, ra0, 0; fmul r2, r2, r4          #  13
+    fmaxabs r1, r1, r1; mov.zs rb0, unif           #   7  r1 = cell.x, rb0 = base.x, unif = 0.74
+# 8: float wire = max(cell.x, cell.y);
+    fmax r0, r1, r0; mov.zs rb1, unif              #   8  r0 = wire, rb1 = base.y, unif = 0.78
 # 11: float round = 1.0 - abs(wire - 0.44) * 12.0;
     fsub r1, r0, unif                              #  11  unif = 0.44
-    fmaxabs r1, r1, r1                             #  11
+    fmaxabs r1, r1, r1; mov.zs rb4, unif           #  11  rb4 = base.z, unif = 0.84
+    fmaxabs r2, r2, r2; fmul r1, r1, unif          #  13  r2 = light, unif = -4.8
 # 15: gl_FragColor = vec4(base * (0.35 + 0.65 * light) * (0.6 + 0.4 * round), 1.0);
-    nop; fmul r1, r1, unif                         #  15  unif = -4.8
-    fadd r1, r1, 1.0                               #  15
+    fadd r1, r1, 1.0; fmul r2, unif, r2            #  15  unif = 0.65
     fadd r2, unif, r2                              #  15  unif = 0.35
-    mov.zs rb1, unif; fmul r1, r2, r1              #  14  rb1 = base.y, unif = 0.78
-    nop; fmul rb2.8a, rb0, r1                      #  15  rb2 = gl_FragColor.x
-    nop; fmul rb2.8b, rb1, r1                      #  15  rb2 = gl_FragColor.y
-    fsub.setf nop, r0, unif; fmul rb2.8c, rb3, r1  #  15  rb2 = gl_FragColor.z, unif = 0.38
+    nop; fmul r1, r2, r1                           #  15
+    nop; fmul rb3.8a, rb0, r1                      #  15  rb3 = gl_FragColor.x
+    nop; fmul rb3.8b, rb1, r1                      #  15  rb3 = gl_FragColor.y
+    fsub.setf nop, r0, unif; fmul rb3.8c, rb4, r1  #  15  rb3 = gl_FragColor.z, unif = 0.38
     nop; mov.nc tlbz, rb15                         #  15
-    nop; mov.nc tlbc, rb2; thrend                  #  15
+    nop; mov.nc tlbc, rb3; thrend                  #  15
     nop
     nop; nop; sbdone
 
 # Vertex shader of examples/fence.vert
-#   length     37 instructions, 37 cycles for 16 vertices; in no order fewer than 35
+#   length     38 instructions, 38 cycles for 16 vertices; in no order fewer than 35
 #   bound by   the two ALUs, whose work takes 34 instructions, 35 with the other rules of the chip
-#   registers  4 of 32 in file A (ra), 4 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   registers  5 of 32 in file A (ra), 3 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
 #   uniforms   29 words, read in this order
 #
@@ -90,64 +88,64 @@
 #   e6   = 32768.0 * e2
 #   e7   = viewport.x_scale * 32768.0 * e2
 #   e8   = 16384.0 * e2
-#   u4   = u_modelViewProjection[1].y * e5 + u_modelViewProjection[1].w * e6
-#   u5   = u_modelViewProjection[2].x * e7 + u_modelViewProjection[2].w * e8
-#   u6   = u_modelViewProjection[1].x * e7 + u_modelViewProjection[1].w * e8
-#   u8   = u_modelViewProjection[0].x * e7 + u_modelViewProjection[0].w * e8
-#   u9   = u_modelViewProjection[0].y * e5 + u_modelViewProjection[0].w * e6
-#   u10  = u_modelViewProjection[1].z * e3 + u_modelViewProjection[1].w * e4
-#   u12  = u_modelViewProjection[0].z * e3 + u_modelViewProjection[0].w * e4
+#   u4   = u_modelViewProjection[1].x * e7 + u_modelViewProjection[1].w * e8
+#   u5   = u_modelViewProjection[0].x * e7 + u_modelViewProjection[0].w * e8
+#   u7   = u_modelViewProjection[1].y * e5 + u_modelViewProjection[1].w * e6
+#   u8   = u_modelViewProjection[0].y * e5 + u_modelViewProjection[0].w * e6
+#   u9   = u_modelViewProjection[0].z * e3 + u_modelViewProjection[0].w * e4
+#   u10  = u_modelViewProjection[2].x * e7 + u_modelViewProjection[2].w * e8
+#   u11  = u_modelViewProjection[1].z * e3 + u_modelViewProjection[1].w * e4
+#   u12  = u_modelViewProjection[2].y * e5 + u_modelViewProjection[2].w * e6
 #   u13  = u_modelViewProjection[3].x * e7 + u_modelViewProjection[3].w * e8
-#   u17  = u_modelViewProjection[2].y * e5 + u_modelViewProjection[2].w * e6
-#   u19  = u_modelViewProjection[3].y * e5 + u_modelViewProjection[3].w * e6
+#   u14  = u_modelViewProjection[3].y * e5 + u_modelViewProjection[3].w * e6
 #   u24  = u_modelViewProjection[2].z * e3 + u_modelViewProjection[2].w * e4
 #   u27  = u_modelViewProjection[3].z * e3 + u_modelViewProjection[3].w * e4
 #
 # 12: v_texcoord = a_texcoord;
-    mov vr_setup, unif                     #  12  unif = 0x801a00
+    mov vr_setup, unif                    #  12  unif = 0x801a00
     mov r0, vpm; mov vw_setup, unif [ra=32 rb=48 aa=7 ab=7 ma=6 mb=6]
-                                           #  12  r0 = a_position.x, unif = 0x1a03
+                                          #  12  r0 = a_position.x, unif = 0x1a03
 # 14: gl_Position = u_modelViewProjection * vec4(a_position, 1.0);
     mov r1, vpm; fmul ra0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                           #  14  r1 = a_position.y
-                                           #      unif = u_modelViewProjection[0].w * e2
-    mov rb0, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                           #  14  rb0 = a_position.z
-                                           #      unif = u_modelViewProjection[1].w * e2
-    fadd r2, ra0, r2; fmul rb1, unif, r1   #  14  unif = u4
-    fadd r2, r2, rb0; fmul rb2, unif, rb0  #  14  unif = u5
-    mov ra0, vpm; fmul rb3, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                           #  14  ra0 = a_normal.x, unif = u6
-    fadd r2, r2, unif; mov ra1, vpm        #  14  ra1 = a_normal.y
-                                           #      unif = u_modelViewProjection[3].w * e2
-    mov recip, r2; fmul r3, unif, r0       #  14  unif = u8
-    fadd ra2, r3, rb3; fmul r3, unif, r0   #  14  unif = u9
-    fadd ra3, r3, rb1; fmul r1, unif, r1   #  14  unif = u10
-    fadd ra2, ra2, rb2; fmul r2, r2, r4    #  14
+                                          #  14  r1 = a_position.y
+                                          #      unif = u_modelViewProjection[0].w * e2
+    mov ra1, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
+                                          #  14  ra1 = a_position.z
+                                          #      unif = u_modelViewProjection[1].w * e2
+    fadd r2, ra0, r2; fmul ra0, unif, r1  #  14  unif = u4
+    fadd r2, r2, ra1; fmul rb0, unif, r0  #  14  unif = u5
+    fadd r2, r2, unif; mov rb1, vpm       #  14  rb1 = a_normal.x
+                                          #      unif = u_modelViewProjection[3].w * e2
+    fadd ra0, rb0, ra0; mov recip, r2     #  14
+    mov ra2, vpm; fmul rb0, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
+                                          #  14  ra2 = a_normal.y, unif = u7
+    mov rb2, vpm; fmul r3, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]  #  14  rb2 = a_normal.z, unif = u8
+    fadd rb0, r3, rb0; fmul r2, r2, r4    #  14
+    fsub r2, 2.0, r2; fmul r0, unif, r0   #  14  unif = u9
+    mov vpm, vpm; fmul ra3, r4, r2        #  14  vpm = a_texcoord.x
+    nop; fmul r2, unif, ra1               #  14  unif = u10
+    fadd ra0, ra0, r2; fmul r1, unif, r1  #  14  unif = u11
+    fadd ra4, r0, r1; fmul r2, unif, ra1  #  14  unif = u12
+    fadd r0, rb0, r2; mov vpm, vpm        #  14  vpm = a_texcoord.y
+    fadd r1, ra0, unif                    #  14  unif = u13
+    fadd r0, r0, unif; fmul r1, r1, ra3   #  14  unif = u14
+    ftoi rb0, r1; fmul r0, r0, ra3        #  14
 # 13: v_normal = u_normalMatrix * a_normal;
-    nop; fmul r3, unif, ra1                #  13  unif = u_normalMatrix[1].x
-    fsub r2, 2.0, r2; fmul rb1, unif, r0   #  14  unif = u12
-    fadd r2, ra2, unif; fmul r0, r4, r2    #  14  unif = u13
-    fadd rb1, rb1, r1; fmul r2, r2, r0     #  14
-    ftoi rb2, r2; fmul r1, unif, ra0       #  13  unif = u_normalMatrix[0].x
-    fadd rb3, r1, r3; fmul ra2, unif, ra1  #  13  unif = u_normalMatrix[1].z
-    nop; fmul r1, unif, ra1                #  13  unif = u_normalMatrix[1].y
-    nop; fmul r2, unif, rb0                #  14  unif = u17
-    fadd r2, ra3, r2; mov r3, vpm          #  14  r3 = a_normal.z
-    mov vpm, vpm; fmul ra1, unif, r3 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                           #  13  vpm = a_texcoord.x, unif = u_normalMatrix[2].x
-    fadd r2, r2, unif; mov vpm, vpm        #  14  vpm = a_texcoord.y, unif = u19
-    fadd vpm, rb3, ra1; fmul r2, r2, r0    #  14  vpm = v_normal.x
-    ftoi ra1, r2; fmul r2, unif, ra0       #  14  unif = u_normalMatrix[0].y
-    fadd ra3, r2, r1; fmul r1, unif, ra0   #  13  unif = u_normalMatrix[0].z
-    fadd r1, r1, ra2; fmul r2, unif, r3    #  13  unif = u_normalMatrix[2].y
-    fadd vpm, ra3, r2; fmul r3, unif, r3   #  13  vpm = v_normal.y, unif = u_normalMatrix[2].z
-    fadd vpm, r1, r3; fmul r2, unif, rb0   #  14  vpm = v_normal.z, unif = u24
-    shr ra1.16a, rb2, unif                 #  14  unif = 15
-    fadd r1, rb1, r2; mov vw_setup, unif   #  14  unif = 0x1a00
-    fadd r1, r1, unif; mov vpm, ra1        #  14  unif = u27
-    nop; fmul vpm, r1, r0                  #  14
-    nop; fmul vpm, r0, unif                #  14  unif = e2
+    ftoi ra0, r0; fmul r1, unif, ra2      #  13  unif = u_normalMatrix[1].x
+    nop; fmul r0, unif, rb1               #  13  unif = u_normalMatrix[0].x
+    fadd r0, r0, r1; fmul r1, unif, rb2   #  13  unif = u_normalMatrix[2].x
+    fadd vpm, r0, r1; fmul r0, unif, rb1  #  13  vpm = v_normal.x, unif = u_normalMatrix[0].y
+    nop; fmul r1, unif, ra2               #  13  unif = u_normalMatrix[1].y
+    fadd r0, r0, r1; fmul r1, unif, rb1   #  13  unif = u_normalMatrix[0].z
+    nop; fmul r2, unif, ra2               #  13  unif = u_normalMatrix[1].z
+    fadd r1, r1, r2; fmul r2, unif, rb2   #  13  unif = u_normalMatrix[2].y
+    fadd vpm, r0, r2; fmul r0, unif, rb2  #  13  vpm = v_normal.y, unif = u_normalMatrix[2].z
+    fadd vpm, r1, r0; fmul r0, unif, ra1  #  13  vpm = v_normal.z, unif = u24
+    shr ra0.16a, rb0, unif                #  14  unif = 15
+    fadd r0, ra4, r0; mov vw_setup, unif  #  14  unif = 0x1a00
+    fadd r0, r0, unif; mov vpm, ra0       #  14  unif = u27
+    nop; fmul vpm, r0, ra3                #  14
+    nop; fmul vpm, ra3, unif              #  14  unif = e2
     nop; nop; thrend
     nop
     nop
@@ -155,7 +153,7 @@
 # Coordinate shader of examples/fence.vert
 #   length     29 instructions, 29 cycles for 16 vertices; in no order fewer than 27
 #   bound by   the two ALUs, whose work takes 26 instructions, 27 with the other rules of the chip
-#   registers  2 of 32 in file A (ra), 4 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   registers  3 of 32 in file A (ra), 3 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
 #   uniforms   23 words, read in this order
 #
@@ -167,18 +165,18 @@
 #   e5   = 32768.0 * e2
 #   e6   = viewport.x_scale * 32768.0 * e2
 #   e7   = 16384.0 * e2
-#   u4   = u_modelViewProjection[1].x * e6 + u_modelViewProjection[1].w * e7
-#   u5   = u_modelViewProjection[1].y * e4 + u_modelViewProjection[1].w * e5
-#   u7   = u_modelViewProjection[0].x * e6 + u_modelViewProjection[0].w * e7
-#   u8   = u_modelViewProjection[0].y * e4 + u_modelViewProjection[0].w * e5
+#   u4   = u_modelViewProjection[1].y * e4 + u_modelViewProjection[1].w * e5
+#   u5   = u_modelViewProjection[2].y * e4 + u_modelViewProjection[2].w * e5
+#   u7   = u_modelViewProjection[0].y * e4 + u_modelViewProjection[0].w * e5
+#   u8   = u_modelViewProjection[1].x * e6 + u_modelViewProjection[1].w * e7
 #   u9   = u_modelViewProjection[1].z * (e3 * e2)
-#   u10  = u_modelViewProjection[2].x * e6 + u_modelViewProjection[2].w * e7
+#   u10  = u_modelViewProjection[3].y * e4 + u_modelViewProjection[3].w * e5
 #   u11  = u_modelViewProjection[0].z * (e3 * e2)
-#   u12  = u_modelViewProjection[3].x * e6 + u_modelViewProjection[3].w * e7
-#   u13  = u_modelViewProjection[2].y * e4 + u_modelViewProjection[2].w * e5
-#   u15  = u_modelViewProjection[3].y * e4 + u_modelViewProjection[3].w * e5
-#   u16  = u_modelViewProjection[2].z * (e3 * e2)
-#   u18  = u_modelViewProjection[3].z * (e3 * e2)
+#   u12  = u_modelViewProjection[0].x * e6 + u_modelViewProjection[0].w * e7
+#   u13  = u_modelViewProjection[2].x * e6 + u_modelViewProjection[2].w * e7
+#   u14  = u_modelViewProjection[2].z * (e3 * e2)
+#   u15  = u_modelViewProjection[3].x * e6 + u_modelViewProjection[3].w * e7
+#   u17  = u_modelViewProjection[3].z * (e3 * e2)
 #
 # 12: v_texcoord = a_texcoord;
     mov vr_setup, unif                       #  12  unif = 0x301a00
@@ -188,31 +186,31 @@
     mov r1, vpm; fmul ra0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
                                              #  14  r1 = a_position.y
                                              #      unif = u_modelViewProjection[0].w * e2
-    mov rb0, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                             #  14  rb0 = a_position.z
+    mov ra1, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
+                                             #  14  ra1 = a_position.z
                                              #      unif = u_modelViewProjection[1].w * e2
     fadd r2, ra0, r2; fmul ra0, unif, r1     #  14  unif = u4
-    fadd r2, r2, rb0; fmul ra1, unif, r1     #  14  unif = u5
+    fadd r2, r2, ra1; fmul ra2, unif, ra1    #  14  unif = u5
     fadd r2, r2, unif                        #  14  unif = u_modelViewProjection[3].w * e2
     mov recip, r2; fmul r3, unif, r0         #  14  unif = u7
-    fadd ra0, r3, ra0; fmul r3, unif, r0     #  14  unif = u8
-    fadd rb1, r3, ra1; fmul r1, unif, r1     #  14  unif = u9
-    nop; fmul r3, unif, rb0                  #  14  unif = u10
-    fadd rb2, ra0, r3; fmul r3, r2, r4       #  14
-    fsub r3, 2.0, r3; fmul r0, unif, r0      #  14  unif = u11
-    fadd r3, rb2, unif; fmul rb3, r4, r3     #  14  unif = u12
-    fadd r0, r0, r1; fmul r1, unif, rb0      #  14  unif = u13
-    fadd r1, rb1, r1; fmul vpm, r3, unif     #  14  unif = 1.0 / e6
-    fadd ra0, r1, unif; fmul r1, r3, rb3     #  14  unif = u15
-    ftoi r1, r1; fmul r3, unif, rb0          #  14  unif = u16
-    fadd r0, r0, r3; fmul r3, ra0, rb3       #  14
-    ftoi ra0, r3; fmul vpm, ra0, unif        #  14  unif = 1.0 / e4
-    fadd r0, r0, unif                        #  14  unif = u18
-    shr ra0.16a, r1, 15; fmul vpm, r0, unif  #  14  unif = 1.0 / (e3 * e2)
+    fadd r3, r3, ra0; fmul rb0, unif, r1     #  14  unif = u8
+    fadd r3, r3, ra2; fmul rb1, unif, r1     #  14  unif = u9
+    fadd rb2, r3, unif; fmul r1, r2, r4      #  14  unif = u10
+    fsub r1, 2.0, r1; fmul r3, unif, r0      #  14  unif = u11
+    fadd ra0, r3, rb1; fmul r0, unif, r0     #  14  unif = u12
+    fadd r0, r0, rb0; fmul r1, r4, r1        #  14
+    nop; fmul r3, unif, ra1                  #  14  unif = u13
+    fadd rb0, r0, r3; fmul r0, unif, ra1     #  14  unif = u14
+    fadd r0, ra0, r0; fmul ra0, rb2, r1      #  14
+    fadd r3, rb0, unif                       #  14  unif = u15
+    ftoi ra0, ra0; fmul vpm, r3, unif        #  14  unif = 1.0 / e6
+    fadd r0, r0, unif; fmul r3, r3, r1       #  14  unif = u17
+    ftoi r3, r3; fmul vpm, rb2, unif         #  14  unif = 1.0 / e4
+    shr ra0.16a, r3, 15; fmul vpm, r0, unif  #  14  unif = 1.0 / (e3 * e2)
     nop; fmul vpm, r2, unif                  #  14  unif = e1 * 1.000001
-    mov vpm, ra0; fmul r0, r0, rb3           #  14
+    mov vpm, ra0; fmul r0, r0, r1            #  14
     fadd vpm, r0, unif                       #  14  unif = viewport.z_offset
-    nop; fmul vpm, rb3, unif                 #  14  unif = e2
+    nop; fmul vpm, r1, unif                  #  14  unif = e2
     nop; nop; thrend
     nop
     nop

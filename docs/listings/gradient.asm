@@ -17,9 +17,9 @@
 #   fix bits that have no effect.
 
 # Fragment shader of examples/gradient.frag
-#   length     38 instructions, 38 cycles for 16 pixels; in no order fewer than 37
+#   length     40 instructions, 40 cycles for 16 pixels; in no order fewer than 37
 #   bound by   the add ALU, which is needed for 37 instructions
-#   registers  3 of 32 in file A (ra), 4 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   registers  2 of 32 in file A (ra), 4 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
 #   uniforms   29 words, read in this order
 #
@@ -28,73 +28,73 @@
 #   e3  = u_zenith.z - u_horizon.z
 #
 # 9: float height = v_place.y;
-    nop; fmul r0, vary, ra15                  #   9
-    fadd r0, r0, r5; fmul r1, vary, ra15      #   9  r0 = v_place.y
+    nop; fmul r0, vary, ra15                #   9
+    fadd r0, r0, r5; fmul r1, vary, ra15    #   9  r0 = v_place.y
 # 10: vec3 sky = mix(u_horizon, u_zenith, smoothstep(-0.2, 1.0, height));
-    fsub r2, r0, unif; mov rb0.8abcd, 1.0     #  10  unif = -0.2
-    fadd r1, r1, r5; fmul r2, r2, unif        #  10  r1 = v_place.x, unif = 0.8333333
+    fsub r2, r0, unif; mov rb0.8abcd, 1.0   #  10  unif = -0.2
 # 12: vec2 d = (v_place - u_sun) * vec2(1.3333, 1.0);
-    fsub r1, r1, unif                         #  12  unif = u_sun.x
-    fmax r2, r2, 0; fmul r1, r1, unif         #  10  r1 = d.x, unif = 1.3333
+    fadd r1, r1, r5; fmul r2, r2, unif      #  12  r1 = v_place.x, unif = 0.8333333
+    fsub r1, r1, unif                       #  12  unif = u_sun.x
+    fmax r2, r2, 0; fmul rb1, r1, unif      #  10  rb1 = d.x, unif = 1.3333
 # 11: vec3 color = mix(u_ground, sky, smoothstep(-0.75, -0.15, height));
-    fsub r3, r0, unif; fmul rb1, r1, r1       #  11  unif = -0.75
-    fmin r2, r2, 1.0; fmul r1, r3, unif       #  11  unif = 1.6666666
-    fsub rb2, r0, unif; fmul ra0, r2, r2      #  12  rb2 = d.y, unif = u_sun.y
-    fsub r0, unif, r2                         #  10  unif = 1.5
-    fmax r1, r1, 0; fmul r0, ra0, r0          #  10
-    fmin r1, r1, 1.0; fmul r2, r0, unif       #  11  unif = e1 + e1
+    fsub r1, r0, unif                       #  11  unif = -0.75
+    fmin r2, r2, 1.0; fmul r1, r1, unif     #  11  unif = 1.6666666
+    fmax r1, r1, 0; fmul rb2, r2, r2        #  11
+    fsub r2, unif, r2; fmul rb1, rb1, rb1   #  10  unif = 1.5
+    fsub rb3, r0, unif; fmul r0, rb2, r2    #  12  rb3 = d.y, unif = u_sun.y
+    fmin r1, r1, 1.0; fmul r2, r0, unif     #  11  unif = e1 + e1
+    fadd r2, unif, r2; fmul r3, r1, 2.0     #  11  r2 = sky.x, unif = u_horizon.x
 # 13: float glow = max(0.0, 1.0 - dot(d, d));
-    fadd r2, unif, r2; fmul r3, rb2, rb2      #  13  r2 = sky.x, unif = u_horizon.x
-    fsub rb2, r2, unif; fmul r2, r1, 2.0      #  11  unif = u_ground.x
-    fadd r3, rb1, r3; fmul rb1, r0, unif      #  13  unif = e2 + e2
-    fsub rb3, unif, r2; fmul r1, r1, r1       #  11  unif = 3.0
-    fsub r2, 1.0, r3; fmul r0, r0, unif       #  10  unif = e3 + e3
-    fsub r1, r3, unif; fmul ra0, r1, rb3      #  11  unif = 0.035
+    fsub rb2, unif, r3; fmul ra0, rb3, rb3  #  13  unif = 3.0
+    fsub rb3, r2, unif; fmul r1, r1, r1     #  11  unif = u_ground.x
+    fadd r2, rb1, ra0                       #  13
 # 15: color += vec3(0.5, 0.45, 0.3) * smoothstep(0.035, 0.025, dot(d, d));
-    fmax r2, 0, r2; fmul r1, r1, unif         #  15  r2 = glow, unif = -100.00001
-    fmax r1, r1, 0; fmul r3, unif, r2         #  15  unif = 0.55
-    fadd rb1, unif, rb1; fmul r3, r3, r2      #  10  rb1 = sky.y, unif = u_horizon.y
+    fsub r3, r2, unif; fmul ra0, r1, rb2    #  15  unif = 0.035
+    fsub r1, 1.0, r2; fmul r2, r3, unif     #  13  unif = -100.00001
+    fmax r1, 0, r1; fmul r3, r0, unif       #  13  r1 = glow, unif = e2 + e2
+    fmax r2, r2, 0; fmul r0, r0, unif       #  15  unif = e3 + e3
 # 14: color += vec3(1.0, 0.75, 0.45) * (0.55 * glow * glow * glow);
-    fadd r0, unif, r0; fmul r2, r3, r2        #  14  r0 = sky.z, unif = u_horizon.z
-    fsub r3, rb1, unif                        #  11  unif = u_ground.y
-    nop; fmul rb1, ra0, rb2                   #  11
-    fsub r0, r0, unif; fmul r3, ra0, r3       #  11  unif = u_ground.z
-    fmin r1, r1, 1.0; fmul rb2, unif, r2      #  15  unif = 0.75
-    fadd rb1, unif, rb1; fmul ra1, r1, r1     #  11  rb1 = color.x, unif = u_ground.x
-    fsub r1, unif, r1; fmul r0, ra0, r0       #  11  unif = 1.5
-    fadd r3, unif, r3; fmul r1, ra1, r1       #  15  r3 = color.y, unif = u_ground.y
-    fadd rb2, r3, rb2; fmul ra0, unif, r2     #  14  rb2 = color.y, unif = 0.45
-    fadd r2, rb1, r2; fmul r3, unif, r1       #  14  r2 = color.x, unif = 0.9
-    fadd rb1, rb2, r3; fmul ra1, unif, r1     #  15  rb1 = color.y, unif = 0.6
-    fadd r1, r2, r1                           #  15  r1 = color.x
-    fadd r0, unif, r0; mov r2, rb0            #  11  r0 = color.z, unif = u_ground.z
-    fadd r0, r0, ra0; mov r2.8a, r1; sbwait   #  14  r0 = color.z
-    fadd r0, r0, ra1; mov r2.8b, rb1; thrend  #  15  r0 = color.z
+    fmin r2, r2, 1.0; fmul rb1, unif, r1    #  14  unif = 0.55
+    fadd r3, unif, r3; fmul rb2, r2, r2     #  10  r3 = sky.y, unif = u_horizon.y
+    fsub r3, r3, unif; fmul rb1, rb1, r1    #  14  unif = u_ground.y
+    nop; fmul rb3, ra0, rb3                 #  11
+    fadd r0, unif, r0; fmul rb1, rb1, r1    #  14  r0 = sky.z, unif = u_horizon.z
+    fsub r2, unif, r2; fmul r1, ra0, r3     #  11  unif = 1.5
+    fsub r0, r0, unif; fmul r2, rb2, r2     #  15  unif = u_ground.z
+    fadd r3, unif, rb3                      #  11  r3 = color.x, unif = u_ground.x
+    fadd rb2, unif, r1; fmul r0, ra0, r0    #  11  rb2 = color.y, unif = u_ground.y
+    fadd r1, r3, rb1; fmul r3, unif, rb1    #  14  r1 = color.x, unif = 0.75
+    fadd rb2, rb2, r3; fmul r3, unif, r2    #  14  rb2 = color.y, unif = 0.9
+    fadd r1, r1, r2; fmul rb1, unif, rb1    #  15  r1 = color.x, unif = 0.45
+    fadd rb2, rb2, r3; fmul ra0, unif, r2   #  15  rb2 = color.y, unif = 0.6
 # 16: gl_FragColor = vec4(color, 1.0);
-    nop; mov r2.8c, r0                        #  16
-    nop; mov tlbc, r2; sbdone                 #  16
+    fadd r0, unif, r0; mov rb0.8a, r1       #  16  r0 = color.z, unif = u_ground.z
+    fadd r0, r0, rb1                        #  14  r0 = color.z
+    fadd r0, r0, ra0; mov rb0.8b, rb2       #  16  r0 = color.z
+    nop; mov rb0.8c, r0; sbwait             #  16
+    nop; nop; thrend
+    nop; mov tlbc, rb0                      #  16
+    nop; nop; sbdone
 
 # Vertex shader of examples/gradient.vert
 #   length     13 instructions, 13 cycles for 16 vertices; in no order fewer than 12
 #   bound by   vertex data (VPM), which is needed for 12 instructions
-#   registers  2 of 32 in file A (ra), 0 of 32 in file B (rb), 3 of 4 accumulators (r)
+#   registers  1 of 32 in file A (ra), 0 of 32 in file B (rb), 3 of 4 accumulators (r)
 #   threads    1
 #   uniforms   8 words, read in this order
 #
 # 7: gl_Position = vec4(a_position, 0.0, 1.0);
-    mov vw_setup, unif                    #   7  unif = 0x1a01
+    mov vw_setup, unif                   #   7  unif = 0x1a01
 # 6: v_place = a_position;
-    mov vr_setup, unif                    #   6  unif = 0x201a00
-    mov r0, vpm; mov vpm, unif [ra=32 rb=48 aa=7 ab=7 ma=6 mb=6]
-                                          #   6  r0 = a_position.x, unif = viewport.z_offset
-    mov ra0, vpm; fmul r1, r0, unif [ra=32 rb=48 aa=7 ab=7 mb=6]
-                                          #   7  ra0 = a_position.y, unif = viewport.x_scale
-    fadd r1, r1, unif; mov vpm, 1.0       #   7  unif = 65536.5
-    ftoi ra1.16a, r1; fmul r2, ra0, unif  #   7  unif = viewport.y_scale
-    fadd r1, r2, unif; mov vpm, ra0       #   7  unif = 65536.5
-    ftoi ra1.16b, r1; mov vpm, r0         #   7
-    mov vw_setup, unif                    #   7  unif = 0x1a00
-    mov vpm, ra1                          #   7
+    mov vr_setup, unif                   #   6  unif = 0x201a00
+    mov vpm, unif; mov r0, vpm           #   7  r0 = a_position.x, unif = viewport.z_offset
+    mov vpm, 1.0; fmul r1, r0, unif      #   7  unif = viewport.x_scale
+    fadd r1, r1, unif; mov r2, vpm       #   7  r2 = a_position.y, unif = 65536.5
+    ftoi ra0.16a, r1; fmul r1, r2, unif  #   7  unif = viewport.y_scale
+    fadd r1, r1, unif; mov vpm, r2       #   7  unif = 65536.5
+    ftoi ra0.16b, r1; mov vpm, r0        #   7
+    mov vw_setup, unif                   #   7  unif = 0x1a00
+    mov vpm, ra0                         #   7
     nop; nop; thrend
     nop
     nop

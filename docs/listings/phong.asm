@@ -19,11 +19,11 @@
 #   fix bits that have no effect.
 
 # Fragment shader of examples/phong.frag
-#   length     60 instructions, 60 cycles for 16 pixels; in no order fewer than 54
-#   bound by   the two ALUs, whose work takes 49 instructions, 54 with the other rules of the chip
-#   registers  3 of 32 in file A (ra), 8 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   length     57 instructions, 57 cycles for 16 pixels; in no order fewer than 54
+#   bound by   the two ALUs, whose work takes 50 instructions, 54 with the other rules of the chip
+#   registers  3 of 32 in file A (ra), 7 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
-#   uniforms   29 words, read in this order
+#   uniforms   31 words, read in this order
 #
 # 24: vec3 normal = normalize(v_normal);
     nop; fmul r0, vary, ra15                 #  24
@@ -52,53 +52,50 @@
     nop; fmul ra0, rb1, unif                 #  17  unif = u_light[1].direction.z
     fadd rsqrt, rb5, r3; fmul r3, r2, r1     #  25
     fadd ra0, rb0, ra0; fmul rb0, r2, r0     #  17
-    nop; fmul r2, r2, rb1                    #  18
-    fsub r3, unif, r3; mov rb5.8abcd, 1.0    #  18  unif = u_light[0].direction.y
+    fsub r3, unif, r3; fmul r2, r2, rb1      #  18  unif = u_light[0].direction.y
 # 19: float specular = pow(max(dot(mirrored, eye), 0.0), u_shininess);
-    fsub r2, unif, r2; fmul rb6, r3, rb3     #  19  unif = u_light[0].direction.z
-    fadd r2, ra0, ra0; fmul rb7, r2, rb4     #  19
-    fmax r3, ra1, 0; fmul r1, r2, r1         #  18  r3 = diffuse
-    fsub ra1, rb0, unif; fmul r0, r2, r0     #  18  unif = u_light[0].direction.x
-    fsub r1, unif, r1; fmul r2, r2, rb1      #  18  unif = u_light[1].direction.y
-    fsub r0, r0, unif; fmul rb0, r1, rb3     #  19  unif = u_light[1].direction.x
-    fsub r1, unif, r2; fmul r0, r0, rb2      #  19  unif = u_light[1].direction.z
-    nop; fmul r2, ra1, rb2                   #  19
-    fsub rb0, r0, rb0; fmul r0, r3, unif     #  19  unif = u_base.y * u_light[0].color.y
-    fadd rb1, r0, unif; fmul r1, r1, rb4     #  19  unif = u_base.y * 0.12
-    fsub r0, r2, rb6; fmul r2, r3, unif      #  19  unif = u_base.x * u_light[0].color.x
-    fsub r0, r0, rb7; fmul r3, r3, unif      #  19  unif = u_base.z * u_light[0].color.z
-    fsub r1, rb0, r1; fmul r0, r0, r4        #  19
-    fmax log, r0, 0; fmul ra1, r1, r4        #  19
-    fmax r0, ra0, 0                          #  17  r0 = diffuse
-# 28: color += shade(u_light[i], normal, eye);
-    fadd rb0, r2, unif                       #  28  unif = u_base.x * 0.12
+    fsub r2, unif, r2; fmul rb5, r3, rb3     #  19  unif = u_light[0].direction.z
+    fadd r2, ra0, ra0; fmul rb6, r2, rb4     #  19
+    fsub r3, rb0, unif; fmul r1, r2, r1      #  18  unif = u_light[0].direction.x
+    fsub r1, unif, r1; fmul r3, r3, rb2      #  19  unif = u_light[1].direction.y
+    nop; fmul rb0, r1, rb3                   #  19
+    fmax r1, ra1, 0; fmul r0, r2, r0         #  18  r1 = diffuse
+    fsub r3, r3, rb5; fmul rb3, r1, unif     #  19  unif = u_base.y * u_light[0].color.y
+    fsub r3, r3, rb6; fmul rb5, r1, unif     #  19  unif = u_base.x * u_light[0].color.x
+    fsub r0, r0, unif; fmul r2, r2, rb1      #  18  unif = u_light[1].direction.x
+    fsub r2, unif, r2; fmul r3, r3, r4       #  19  unif = u_light[1].direction.z
+    mov ra1, r4; fmul rb1, r2, rb4           #  19
+    fmax log, r3, unif; fmul r0, r0, rb2     #  19  unif = 0
+    fsub r0, r0, rb0; fmul r1, r1, unif      #  19  unif = u_base.z * u_light[0].color.z
+    fsub r0, r0, rb1; mov rb0.8abcd, unif    #  19  unif = 1.0
+    fadd rb1, r1, unif; fmul r0, r0, ra1     #  19  unif = u_base.z * 0.12
     nop; fmul exp, unif, r4                  #  19  exp = specular, unif = u_shininess
-    fadd rb2, r3, unif                       #  28  unif = u_base.z * 0.12
-    nop; fmul r1, r0, unif                   #  28  unif = u_base.y * u_light[1].color.y
-    mov rb3, r4; fmul r2, r4, unif           #  28  rb3 = specular, unif = 0.6 * u_light[0].color.y
-    fmax log, ra1, 0                         #  19
-    fadd r2, rb1, r2; fmul rb1, r0, unif     #  28  unif = u_base.x * u_light[1].color.x
-    fadd rb4, r2, r1; fmul r1, rb3, unif     #  28  unif = 0.6 * u_light[0].color.x
-    fadd r1, rb0, r1; fmul exp, unif, r4     #  28  exp = specular, unif = u_shininess
-    fadd rb0, r1, rb1; fmul r0, r0, unif     #  28  unif = u_base.z * u_light[1].color.z
-    nop; fmul r1, rb3, unif                  #  28  unif = 0.6 * u_light[0].color.z
-    fadd r1, rb2, r1; fmul r2, r4, unif      #  28  unif = 0.6 * u_light[1].color.x
-    fadd r2, rb0, r2; fmul r3, r4, unif      #  28  r2 = color.x, unif = 0.6 * u_light[1].color.y
-    fadd rb0, rb4, r3; fmul ra0, r4, unif    #  28  rb0 = color.y, unif = 0.6 * u_light[1].color.z
+    fmax r1, ra0, 0                          #  17  r1 = diffuse
+# 28: color += shade(u_light[i], normal, eye);
+    fadd rb2, rb3, unif                      #  28  unif = u_base.y * 0.12
+    fadd rb3, rb5, unif; mov r2, r4          #  28  r2 = specular, unif = u_base.x * 0.12
+    fmax log, r0, 0; fmul r0, r2, unif       #  19  unif = 0.6 * u_light[0].color.y
+    fadd rb2, rb2, r0; fmul r0, r2, unif     #  28  unif = 0.6 * u_light[0].color.x
+    fadd rb3, rb3, r0; fmul r0, r2, unif     #  28  unif = 0.6 * u_light[0].color.z
+    fadd rb1, rb1, r0; fmul exp, unif, r4    #  19  exp = specular, unif = u_shininess
+    mov r3, rb0; fmul r0, r1, unif           #  28  unif = u_base.y * u_light[1].color.y
+    fadd rb2, rb2, r0; fmul r0, r1, unif     #  28  unif = u_base.x * u_light[1].color.x
+    fadd rb3, rb3, r0; fmul r0, r1, unif     #  28  unif = u_base.z * u_light[1].color.z
+    fadd r0, rb1, r0; fmul r1, r4, unif      #  28  unif = 0.6 * u_light[1].color.x
+    fadd r1, rb3, r1; fmul r2, r4, unif      #  28  r1 = color.x, unif = 0.6 * u_light[1].color.y
+    fadd rb1, rb2, r2; fmul r2, r4, unif     #  28  rb1 = color.y, unif = 0.6 * u_light[1].color.z
 # 29: gl_FragColor = vec4(color, 1.0);
-    fadd r0, r1, r0; mov rb5.8a, r2          #  29
-    fadd r0, r0, ra0; mov rb5.8b, rb0        #  29  r0 = color.z
-    nop; mov rb5.8c, r0; sbwait              #  29
-    nop; nop; thrend
-    nop; mov tlbc, rb5                       #  29
-    nop; nop; sbdone
+    fadd r0, r0, r2; mov r3.8a, r1; sbwait   #  29  r0 = color.z
+    nop; mov r3.8b, rb1; thrend              #  29
+    nop; mov r3.8c, r0                       #  29
+    nop; mov tlbc, r3; sbdone                #  29
 
 # Vertex shader of examples/phong.vert
-#   length     48 instructions, 48 cycles for 16 vertices; in no order fewer than 42
-#   bound by   the uniform stream, which is needed for 43 instructions
-#   registers  7 of 32 in file A (ra), 4 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   length     49 instructions, 49 cycles for 16 vertices; in no order fewer than 42
+#   bound by   the uniform stream, which is needed for 42 instructions
+#   registers  2 of 32 in file A (ra), 7 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
-#   uniforms   40 words, read in this order
+#   uniforms   39 words, read in this order
 #
 #   e1   = abs(u_modelViewProjection[2].w) < 8.6736174e-19 ? 8.6736174e-19 :
 #        u_modelViewProjection[2].w
@@ -109,73 +106,74 @@
 #   e6   = 32768.0 * e2
 #   e7   = viewport.x_scale * 32768.0 * e2
 #   e8   = 16384.0 * e2
-#   u4   = u_modelViewProjection[0].x * e7 + u_modelViewProjection[0].w * e8
-#   u5   = u_modelViewProjection[1].x * e7 + u_modelViewProjection[1].w * e8
-#   u6   = u_modelViewProjection[2].y * e5 + u_modelViewProjection[2].w * e6
-#   u8   = u_modelViewProjection[0].y * e5 + u_modelViewProjection[0].w * e6
-#   u9   = u_modelViewProjection[1].y * e5 + u_modelViewProjection[1].w * e6
+#   u3   = u_modelViewProjection[0].x * e7 + u_modelViewProjection[0].w * e8
+#   u4   = u_modelViewProjection[1].x * e7 + u_modelViewProjection[1].w * e8
+#   u5   = u_modelViewProjection[0].y * e5 + u_modelViewProjection[0].w * e6
+#   u6   = u_modelViewProjection[2].x * e7 + u_modelViewProjection[2].w * e8
+#   u8   = u_modelViewProjection[1].y * e5 + u_modelViewProjection[1].w * e6
+#   u9   = u_modelViewProjection[2].y * e5 + u_modelViewProjection[2].w * e6
 #   u10  = u_modelViewProjection[0].z * e3 + u_modelViewProjection[0].w * e4
-#   u11  = u_modelViewProjection[2].x * e7 + u_modelViewProjection[2].w * e8
-#   u12  = u_modelViewProjection[1].z * e3 + u_modelViewProjection[1].w * e4
-#   u14  = u_modelViewProjection[3].y * e5 + u_modelViewProjection[3].w * e6
-#   u15  = u_modelViewProjection[3].x * e7 + u_modelViewProjection[3].w * e8
+#   u12  = u_modelViewProjection[3].x * e7 + u_modelViewProjection[3].w * e8
+#   u13  = u_modelViewProjection[3].y * e5 + u_modelViewProjection[3].w * e6
+#   u14  = u_modelViewProjection[1].z * e3 + u_modelViewProjection[1].w * e4
 #   u16  = u_modelViewProjection[2].z * e3 + u_modelViewProjection[2].w * e4
-#   u21  = u_modelViewProjection[3].z * e3 + u_modelViewProjection[3].w * e4
+#   u20  = u_modelViewProjection[3].z * e3 + u_modelViewProjection[3].w * e4
 #
 # 12: v_normal = u_normalMatrix * a_normal;
-    mov vr_setup, unif                     #  12  unif = 0x601a00
-    mov r0, vpm; mov vw_setup, unif [ra=32 rb=48 aa=7 ab=7 ma=6 mb=6]
-                                           #  12  r0 = a_position.x, unif = 0x1a00
+    mov vr_setup, unif                      #  12  unif = 0x601a00
+    mov r0, vpm; fmul r1, unif, vpm [ra=32 rb=48 aa=7 ab=7 ma=6 mb=7]
+                                            #  12  r0 = a_position.x
+                                            #      unif = u_modelViewProjection[0].w * e2
+    mov rb0, vpm; fmul r2, unif, vpm [ra=32 rb=48 aa=7 ab=7 ma=6 mb=7]
+                                            #  12  rb0 = a_position.y
+                                            #      unif = u_modelViewProjection[1].w * e2
+    mov rb1, vpm; fmul ra0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
+                                            #  12  rb1 = a_position.z, unif = u3
 # 14: gl_Position = u_modelViewProjection * vec4(a_position, 1.0);
-    mov r1, vpm; fmul ra0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                           #  14  r1 = a_position.y
-                                           #      unif = u_modelViewProjection[0].w * e2
-    mov ra1, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                           #  14  ra1 = a_position.z
-                                           #      unif = u_modelViewProjection[1].w * e2
-    fadd r2, ra0, r2; fmul r3, unif, r0    #  14  unif = u4
-    fadd ra0, r2, ra1; fmul r2, unif, r1   #  14  unif = u5
-    fadd rb0, r3, r2; fmul ra2, unif, ra1  #  14  unif = u6
-    fadd r2, ra0, unif                     #  14  unif = u_modelViewProjection[3].w * e2
-    mov recip, r2; fmul ra0, unif, r0      #  14  unif = u8
-    mov rb1, vpm; fmul r3, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]  #  14  rb1 = a_normal.x, unif = u9
-    fadd r3, ra0, r3; fmul ra0, unif, r0   #  14  unif = u10
-    fadd rb2, r3, ra2; fmul r2, r2, r4     #  14
-    nop; fmul r3, unif, ra1                #  14  unif = u11
-    fadd ra2, rb0, r3; fmul rb0, unif, r1  #  14  unif = u12
-    fsub r2, 2.0, r2; fmul rb3, unif, r1   #  14  unif = u_modelView[1].x
-    fadd r3, rb2, unif; fmul r2, r4, r2    #  14  unif = u14
-    fadd r3, ra2, unif; fmul ra3, r3, r2   #  14  unif = u15
-    fadd ra0, ra0, rb0; fmul r3, r3, r2    #  14
-    ftoi rb0, r3; fmul r3, unif, ra1       #  14  unif = u16
-    fadd ra0, ra0, r3; fmul rb2, unif, r0  #  14  unif = -u_modelView[0].y
-    ftoi ra2, ra3; fmul r3, unif, r0       #  14  unif = -u_modelView[0].x
-    shr ra2.16a, rb0, unif                 #  14  unif = 15
-    nop; fmul ra3, unif, rb1               #  12  unif = u_normalMatrix[0].x
-    fadd ra0, ra0, unif                    #  14  unif = u21
-    nop; fmul rb0, unif, rb1               #  12  unif = u_normalMatrix[0].y
-    nop; fmul ra4, unif, rb1               #  12  unif = u_normalMatrix[0].z
+    fadd r1, r1, r2; fmul r2, unif, rb0     #  14  unif = u4
+    fadd rb2, ra0, r2; fmul r2, unif, r0    #  14  unif = u5
+    fadd r1, r1, rb1; fmul r3, unif, rb1    #  14  unif = u6
+    fadd r1, r1, unif; mov rb3, vpm         #  14  rb3 = a_normal.x
+                                            #      unif = u_modelViewProjection[3].w * e2
+    mov recip, r1; fmul rb4, unif, rb0      #  14  unif = u8
+    nop; fmul rb5, unif, rb1                #  14  unif = u9
+    fadd r2, r2, rb4; fmul rb4, unif, r0    #  14  unif = u10
+    fadd r2, r2, rb5; fmul r1, r1, r4       #  14
+    fsub r1, 2.0, r1; mov vw_setup, unif    #  14  unif = 0x1a00
+    fadd r3, rb2, r3; fmul rb2, r4, r1      #  14
+    fadd r1, r3, unif; mov rb5, vpm         #  14  rb5 = a_normal.y, unif = u12
+    fadd r2, r2, unif; fmul r1, r1, rb2     #  14  unif = u13
+    ftoi r1, r1; fmul r3, unif, rb0         #  14  unif = u14
+    mov rb6, vpm; fmul r2, r2, rb2          #  14  rb6 = a_normal.z
+    fadd rb4, rb4, r3; fmul ra0, unif, r0   #  14  unif = -u_modelView[0].x
+    ftoi ra1, r2; fmul r2, unif, rb1        #  14  unif = u16
+    fadd r2, rb4, r2; fmul rb4, unif, r0    #  14  unif = -u_modelView[0].y
+    shr ra1.16a, r1, 15; fmul r0, unif, r0  #  14  unif = -u_modelView[0].z
+    nop; fmul r1, unif, rb3                 #  12  unif = u_normalMatrix[0].x
+    fadd r2, r2, unif; mov vpm, ra1         #  14  unif = u20
+    nop; fmul vpm, r2, rb2                  #  14
+    nop; fmul vpm, rb2, unif                #  14  unif = e2
+    nop; fmul r2, unif, rb5                 #  12  unif = u_normalMatrix[1].x
+    fadd r1, r1, r2; fmul r2, unif, rb6     #  12  unif = u_normalMatrix[2].x
+    fadd vpm, r1, r2; fmul r1, unif, rb3    #  12  vpm = v_normal.x, unif = u_normalMatrix[0].y
+    nop; fmul r2, unif, rb5                 #  12  unif = u_normalMatrix[1].y
+    fadd r1, r1, r2; fmul r2, unif, rb3     #  12  unif = u_normalMatrix[0].z
+    nop; fmul r3, unif, rb6                 #  12  unif = u_normalMatrix[2].y
+    fadd vpm, r1, r3; fmul r1, unif, rb5    #  12  vpm = v_normal.y, unif = u_normalMatrix[1].z
+    fadd r1, r2, r1; fmul r2, unif, rb6     #  12  unif = u_normalMatrix[2].z
+    fadd vpm, r1, r2; fmul r1, unif, rb0    #  12  vpm = v_normal.z, unif = u_modelView[1].x
 # 13: v_eye = -vec3(u_modelView * vec4(a_position, 1.0));
-    fsub rb1, r3, rb3; fmul ra5, unif, r1  #  13  unif = u_modelView[1].y
-    nop; fmul r3, unif, ra1                #  13  unif = u_modelView[2].x
-    fsub ra6, rb1, r3; fmul rb1, unif, r0  #  13  unif = -u_modelView[0].z
-    fsub r0, rb2, ra5                      #  13
-    mov vpm, ra2; fmul r1, unif, r1        #  14  unif = u_modelView[1].z
-    fsub ra0, rb1, r1; fmul vpm, ra0, r2   #  14
-    mov r1, vpm; fmul vpm, r2, unif [ra=32 rb=48 aa=7 ab=7 mb=6]  #  14  r1 = a_normal.y, unif = e2
-    mov r3, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                           #  12  r3 = a_normal.z, unif = u_normalMatrix[1].x
-    fadd ra2, ra3, r2; fmul r2, unif, r1   #  12  unif = u_normalMatrix[1].z
-    fadd r2, ra4, r2; fmul r1, unif, r1    #  12  unif = u_normalMatrix[1].y
-    fadd rb0, rb0, r1; fmul r1, unif, r3   #  12  unif = u_normalMatrix[2].x
-    fadd vpm, ra2, r1; fmul r1, unif, r3   #  12  vpm = v_normal.x, unif = u_normalMatrix[2].y
-    fadd vpm, rb0, r1; fmul r3, unif, r3   #  12  vpm = v_normal.y, unif = u_normalMatrix[2].z
-    fadd vpm, r2, r3; fmul r1, unif, ra1   #  13  vpm = v_normal.z, unif = u_modelView[2].y
-    fsub ra1, r0, r1; fmul r2, unif, ra1   #  13  unif = u_modelView[2].z
-    fsub ra0, ra0, r2                      #  13
-    fsub vpm, ra6, unif                    #  13  vpm = v_eye.x, unif = u_modelView[3].x
-    fsub vpm, ra1, unif                    #  13  vpm = v_eye.y, unif = u_modelView[3].y
-    fsub vpm, ra0, unif                    #  13  vpm = v_eye.z, unif = u_modelView[3].z
+    fsub r1, ra0, r1                        #  13
+    nop; fmul r2, unif, rb1                 #  13  unif = u_modelView[2].x
+    fsub r1, r1, r2; fmul r2, unif, rb0     #  13  unif = u_modelView[1].y
+    fsub r2, rb4, r2                        #  13
+    fsub vpm, r1, unif                      #  13  vpm = v_eye.x, unif = u_modelView[3].x
+    nop; fmul r1, unif, rb0                 #  13  unif = u_modelView[1].z
+    fsub r0, r0, r1; fmul r1, unif, rb1     #  13  unif = u_modelView[2].y
+    fsub r1, r2, r1; fmul r2, unif, rb1     #  13  unif = u_modelView[2].z
+    fsub vpm, r1, unif                      #  13  vpm = v_eye.y, unif = u_modelView[3].y
+    fsub r0, r0, r2                         #  13
+    fsub vpm, r0, unif                      #  13  vpm = v_eye.z, unif = u_modelView[3].z
     nop; nop; thrend
     nop
     nop
@@ -183,7 +181,7 @@
 # Coordinate shader of examples/phong.vert
 #   length     29 instructions, 29 cycles for 16 vertices; in no order fewer than 27
 #   bound by   the two ALUs, whose work takes 26 instructions, 27 with the other rules of the chip
-#   registers  2 of 32 in file A (ra), 4 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   registers  3 of 32 in file A (ra), 3 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
 #   uniforms   23 words, read in this order
 #
@@ -195,18 +193,18 @@
 #   e5   = 32768.0 * e2
 #   e6   = viewport.x_scale * 32768.0 * e2
 #   e7   = 16384.0 * e2
-#   u4   = u_modelViewProjection[1].x * e6 + u_modelViewProjection[1].w * e7
-#   u5   = u_modelViewProjection[1].y * e4 + u_modelViewProjection[1].w * e5
-#   u7   = u_modelViewProjection[0].x * e6 + u_modelViewProjection[0].w * e7
-#   u8   = u_modelViewProjection[0].y * e4 + u_modelViewProjection[0].w * e5
+#   u4   = u_modelViewProjection[1].y * e4 + u_modelViewProjection[1].w * e5
+#   u5   = u_modelViewProjection[2].y * e4 + u_modelViewProjection[2].w * e5
+#   u7   = u_modelViewProjection[0].y * e4 + u_modelViewProjection[0].w * e5
+#   u8   = u_modelViewProjection[1].x * e6 + u_modelViewProjection[1].w * e7
 #   u9   = u_modelViewProjection[1].z * (e3 * e2)
-#   u10  = u_modelViewProjection[2].x * e6 + u_modelViewProjection[2].w * e7
+#   u10  = u_modelViewProjection[3].y * e4 + u_modelViewProjection[3].w * e5
 #   u11  = u_modelViewProjection[0].z * (e3 * e2)
-#   u12  = u_modelViewProjection[3].x * e6 + u_modelViewProjection[3].w * e7
-#   u13  = u_modelViewProjection[2].y * e4 + u_modelViewProjection[2].w * e5
-#   u15  = u_modelViewProjection[3].y * e4 + u_modelViewProjection[3].w * e5
-#   u16  = u_modelViewProjection[2].z * (e3 * e2)
-#   u18  = u_modelViewProjection[3].z * (e3 * e2)
+#   u12  = u_modelViewProjection[0].x * e6 + u_modelViewProjection[0].w * e7
+#   u13  = u_modelViewProjection[2].x * e6 + u_modelViewProjection[2].w * e7
+#   u14  = u_modelViewProjection[2].z * (e3 * e2)
+#   u15  = u_modelViewProjection[3].x * e6 + u_modelViewProjection[3].w * e7
+#   u17  = u_modelViewProjection[3].z * (e3 * e2)
 #
 # 12: v_normal = u_normalMatrix * a_normal;
     mov vr_setup, unif                       #  12  unif = 0x301a00
@@ -216,31 +214,31 @@
     mov r1, vpm; fmul ra0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
                                              #  14  r1 = a_position.y
                                              #      unif = u_modelViewProjection[0].w * e2
-    mov rb0, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                             #  14  rb0 = a_position.z
+    mov ra1, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
+                                             #  14  ra1 = a_position.z
                                              #      unif = u_modelViewProjection[1].w * e2
     fadd r2, ra0, r2; fmul ra0, unif, r1     #  14  unif = u4
-    fadd r2, r2, rb0; fmul ra1, unif, r1     #  14  unif = u5
+    fadd r2, r2, ra1; fmul ra2, unif, ra1    #  14  unif = u5
     fadd r2, r2, unif                        #  14  unif = u_modelViewProjection[3].w * e2
     mov recip, r2; fmul r3, unif, r0         #  14  unif = u7
-    fadd ra0, r3, ra0; fmul r3, unif, r0     #  14  unif = u8
-    fadd rb1, r3, ra1; fmul r1, unif, r1     #  14  unif = u9
-    nop; fmul r3, unif, rb0                  #  14  unif = u10
-    fadd rb2, ra0, r3; fmul r3, r2, r4       #  14
-    fsub r3, 2.0, r3; fmul r0, unif, r0      #  14  unif = u11
-    fadd r3, rb2, unif; fmul rb3, r4, r3     #  14  unif = u12
-    fadd r0, r0, r1; fmul r1, unif, rb0      #  14  unif = u13
-    fadd r1, rb1, r1; fmul vpm, r3, unif     #  14  unif = 1.0 / e6
-    fadd ra0, r1, unif; fmul r1, r3, rb3     #  14  unif = u15
-    ftoi r1, r1; fmul r3, unif, rb0          #  14  unif = u16
-    fadd r0, r0, r3; fmul r3, ra0, rb3       #  14
-    ftoi ra0, r3; fmul vpm, ra0, unif        #  14  unif = 1.0 / e4
-    fadd r0, r0, unif                        #  14  unif = u18
-    shr ra0.16a, r1, 15; fmul vpm, r0, unif  #  14  unif = 1.0 / (e3 * e2)
+    fadd r3, r3, ra0; fmul rb0, unif, r1     #  14  unif = u8
+    fadd r3, r3, ra2; fmul rb1, unif, r1     #  14  unif = u9
+    fadd rb2, r3, unif; fmul r1, r2, r4      #  14  unif = u10
+    fsub r1, 2.0, r1; fmul r3, unif, r0      #  14  unif = u11
+    fadd ra0, r3, rb1; fmul r0, unif, r0     #  14  unif = u12
+    fadd r0, r0, rb0; fmul r1, r4, r1        #  14
+    nop; fmul r3, unif, ra1                  #  14  unif = u13
+    fadd rb0, r0, r3; fmul r0, unif, ra1     #  14  unif = u14
+    fadd r0, ra0, r0; fmul ra0, rb2, r1      #  14
+    fadd r3, rb0, unif                       #  14  unif = u15
+    ftoi ra0, ra0; fmul vpm, r3, unif        #  14  unif = 1.0 / e6
+    fadd r0, r0, unif; fmul r3, r3, r1       #  14  unif = u17
+    ftoi r3, r3; fmul vpm, rb2, unif         #  14  unif = 1.0 / e4
+    shr ra0.16a, r3, 15; fmul vpm, r0, unif  #  14  unif = 1.0 / (e3 * e2)
     nop; fmul vpm, r2, unif                  #  14  unif = e1 * 1.000001
-    mov vpm, ra0; fmul r0, r0, rb3           #  14
+    mov vpm, ra0; fmul r0, r0, r1            #  14
     fadd vpm, r0, unif                       #  14  unif = viewport.z_offset
-    nop; fmul vpm, rb3, unif                 #  14  unif = e2
+    nop; fmul vpm, r1, unif                  #  14  unif = e2
     nop; nop; thrend
     nop
     nop

@@ -44,65 +44,64 @@
     nop; nop; sbdone
 
 # Vertex shader of examples/sprites.vert
-#   length     43 instructions, 43 cycles for 16 vertices; in no order fewer than 38
+#   length     42 instructions, 42 cycles for 16 vertices; in no order fewer than 38
 #   bound by   the add ALU, which is needed for 37 instructions, 38 with the other rules of the chip
-#   registers  6 of 32 in file A (ra), 3 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   registers  1 of 32 in file A (ra), 6 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
-#   uniforms   34 words, read in this order
+#   uniforms   33 words, read in this order
 #
 # 7: float t = a_texcoord.x;
-    mov vr_setup, unif                       #   7  unif = 0x401a00
-    mov r0, vpm; mov vw_setup, unif [ra=32 rb=48 aa=7 ab=7 ma=6 mb=6]
-                                             #   7  r0 = a_texcoord.x, unif = 0x1a00
+    nop; mov vr_setup, unif                  #   7  unif = 0x401a00
+    fadd r1, vpm, unif; mov r0, vpm [ra=32 rb=48 aa=7 ab=6 ma=7 mb=7]
+                                             #   7  r0 = a_texcoord.x, unif = 0.33
 # 8: v_color = 0.55 + 0.45 * cos(6.2831853 * (t + vec3(0.0, 0.33, 0.67)));
-    fadd r1, r0, unif                        #   8  unif = 12582912.0
-    fsub r1, r1, unif                        #   8  unif = 12582912.0
-    fsub r1, r0, r1; fmul r2, vpm, unif [ra=32 rb=48 ma=7 mb=6]  #   8  unif = 0.75
+    fadd r2, r0, unif                        #   8  unif = 12582912.0
+    fadd r3, r0, unif                        #   8  unif = 0.67
+    fadd rb0, r1, unif                       #   8  unif = 12582912.0
+    fsub r2, r2, unif                        #   8  unif = 12582912.0
+    fsub r0, r0, r2; fmul r2, vpm, unif [ra=32 rb=48 ma=7 mb=6]  #   8  unif = 0.75
+    fsub r0, r0, 0.5; fmul r2, unif, r2      #   8  unif = 0.92 * viewport.x_scale
+    fadd rb1, r3, unif                       #   8  unif = 12582912.0
+    fsub rb0, rb0, unif                      #   8  unif = 12582912.0
+    fmaxabs r0, r0, r0; fmul rb2, unif, vpm  #   8  unif = 0.92 * viewport.y_scale
+    fsub r1, r1, rb0; mov vw_setup, unif     #   8  unif = 0x1a00
+    fsub r1, r1, 0.5                         #   8
+    fsub rb0, rb1, unif                      #   8  unif = 12582912.0
+    fsub rb1, r0, 0.25                       #   8
+    fsub r0, r3, rb0                         #   8
+    fmaxabs r1, r1, r1; fmul r3, rb1, rb1    #   8
+    fsub r0, r0, 0.5; fmul rb0, unif, r3     #   8  unif = 73.18313
+    fsub rb3, r1, 0.25                       #   8
+    fmaxabs r0, r0, r0; fmul rb4, vpm, unif [ra=32 rb=48 ma=7 mb=6]  #   8  unif = viewport.z_scale
+    fsub rb5, r0, unif; fmul r1, rb3, rb3    #   8  unif = 0.25
 # 10: gl_Position = vec4(a_position.xy * vec2(0.75, 1.0) * 0.92, a_position.z, 1.0);
-    fsub r1, r1, 0.5; fmul rb0, unif, r2     #  10  unif = 0.92 * viewport.x_scale
-    fadd r2, r0, unif                        #   8  unif = 0.33
-    fadd ra0, r0, unif                       #   8  unif = 0.67
-    fadd r0, r2, unif                        #   8  unif = 12582912.0
-    fsub r0, r0, unif                        #   8  unif = 12582912.0
-    fsub r0, r2, r0; fmul ra1, unif, vpm     #   8  unif = 0.92 * viewport.y_scale
-    fsub r0, r0, 0.5                         #   8
-    fmaxabs rb1, r1, r1; fmul ra2, vpm, unif [ra=32 rb=48 ma=7 mb=6]  #   8  unif = viewport.z_scale
-    fadd r1, ra0, unif                       #   8  unif = 12582912.0
-    fsub r1, r1, unif                        #   8  unif = 12582912.0
-    fsub r1, ra0, r1                         #   8
-    fsub rb2, r1, 0.5                        #   8
-    fsub r1, rb1, unif                       #   8  unif = 0.25
-    fmaxabs r0, r0, r0; fmul r2, r1, r1      #   8
-    fsub r0, r0, 0.25; fmul ra0, unif, r2    #   8  unif = 73.18313
-    fmaxabs rb1, rb2, rb2; fmul ra3, r0, r0  #   8
-    fadd r3, rb0, unif                       #  10  unif = 65536.5
-    ftoi ra4.16a, r3; fmul rb0, unif, ra3    #  10  unif = 73.18313
-    fadd r3, ra0, unif                       #   8  unif = -41.069458
-    fsub r3, rb1, unif; fmul r2, r3, r2      #   8  unif = 0.25
-    fadd r2, r2, unif; fmul ra0, r3, r3      #   8  unif = 6.2809696
-    fadd r1, ra1, unif; fmul ra5, r1, r2     #   8  unif = 65536.5
-    ftoi ra4.16b, r1; fmul r1, unif, ra0     #  10  unif = 73.18313
-    nop; fmul ra1, ra5, unif                 #   8  unif = 0.45
-    fadd r2, rb0, unif                       #   8  unif = -41.069458
-    fadd r1, r1, unif; fmul r2, r2, ra3      #   8  unif = -41.069458
-    fadd r2, r2, unif; fmul r1, r1, ra0      #   8  unif = 6.2809696
-    fadd ra0, r1, unif; mov vpm, ra4         #   8  unif = 6.2809696
-    fadd vpm, ra2, unif; fmul r0, r0, r2     #   8  unif = viewport.z_offset
-    nop; fmul ra0, r3, ra0                   #   8
-    mov vpm, 1.0; fmul ra2, r0, unif         #   8  unif = 0.45
-    fadd vpm, unif, ra1                      #   8  vpm = v_color.x, unif = 0.55
-    nop; fmul ra0, ra0, unif                 #   8  unif = 0.45
-    fadd vpm, unif, ra2                      #   8  vpm = v_color.y, unif = 0.55
-    fadd vpm, unif, ra0                      #   8  vpm = v_color.z, unif = 0.55
+    fadd r0, r2, unif                        #  10  unif = 65536.5
+    ftoi ra0.16a, r0; fmul r2, rb5, rb5      #   8
+    fadd r0, rb2, unif                       #  10  unif = 65536.5
+    ftoi ra0.16b, r0; fmul r0, unif, r1      #  10  unif = 73.18313
+    fadd rb0, rb0, unif                      #   8  unif = -41.069458
+    mov vpm, ra0; fmul rb2, unif, r2         #  10  unif = 73.18313
+    fadd r0, r0, unif; fmul r3, rb0, r3      #   8  unif = -41.069458
+    fadd r1, rb2, unif; fmul r0, r0, r1      #   8  unif = -41.069458
+    fadd r2, r3, unif; fmul r1, r1, r2       #   8  unif = 6.2809696
+    fadd r0, r0, unif; fmul r2, rb1, r2      #   8  unif = 6.2809696
+    fadd r1, r1, unif; fmul r0, rb3, r0      #   8  unif = 6.2809696
+    fadd vpm, rb4, unif                      #  10  unif = viewport.z_offset
+    mov vpm, 1.0; fmul r2, r2, unif          #  10  unif = 0.45
+    fadd vpm, unif, r2; fmul r1, rb5, r1     #   8  vpm = v_color.x, unif = 0.55
+    nop; fmul r0, r0, unif                   #   8  unif = 0.45
+    nop; fmul r1, r1, unif                   #   8  unif = 0.45
+    fadd vpm, unif, r0                       #   8  vpm = v_color.y, unif = 0.55
+    fadd vpm, unif, r1                       #   8  vpm = v_color.z, unif = 0.55
     nop; nop; thrend
     nop
     nop
 
 # Coordinate shader of examples/sprites.vert
 #   length     17 instructions, 17 cycles for 16 vertices; in no order fewer than 16
-#   bound by   vertex data (VPM), which is needed for 15 instructions, 16 with the other rules of
+#   bound by   the uniform stream, which is needed for 14 instructions, 16 with the other rules of
 #              the chip
-#   registers  2 of 32 in file A (ra), 1 of 32 in file B (rb), 3 of 4 accumulators (r)
+#   registers  1 of 32 in file A (ra), 1 of 32 in file B (rb), 2 of 4 accumulators (r)
 #   threads    1
 #   uniforms   11 words, read in this order
 #
@@ -112,14 +111,16 @@
     nop; fmul r0, vpm, unif [ra=32 rb=48 ma=7 mb=6]  #  10  unif = 0.75
     nop; fmul r0, unif, r0                           #  10  unif = 0.92 * viewport.x_scale
     mov vw_setup, unif                               #  10  unif = 0x1a00
-    nop; fmul ra0, unif, vpm                         #  10  unif = 0.92 * viewport.y_scale
-    fadd r1, r0, unif; mov r2, vpm                   #  10  r2 = a_position.z, unif = 65536.5
-    ftoi ra1.16a, r1; fmul vpm, r0, unif             #  10  unif = 1.0 / viewport.x_scale
-    nop; fmul vpm, ra0, unif                         #  10  unif = 1.0 / viewport.y_scale
-    fadd r0, ra0, unif; mov vpm, r2                  #  10  unif = 65536.5
-    ftoi ra1.16b, r0; fmul rb0, r2, unif             #  10  unif = viewport.z_scale
+    fadd r1, r0, unif                                #  10  unif = 65536.5
+    ftoi ra0.16a, r1; fmul rb0, unif, vpm            #  10  unif = 0.92 * viewport.y_scale
+    mov r0, vpm; fmul vpm, r0, unif [ra=32 rb=48 aa=7 ab=7 mb=6]
+                                                     #  10  r0 = a_position.z
+                                                     #      unif = 1.0 / viewport.x_scale
+    nop; fmul vpm, rb0, unif                         #  10  unif = 1.0 / viewport.y_scale
+    fadd r1, rb0, unif; mov vpm, r0                  #  10  unif = 65536.5
+    ftoi ra0.16b, r1; fmul rb0, r0, unif             #  10  unif = viewport.z_scale
     mov vpm, 1.0                                     #  10
-    mov vpm, ra1                                     #  10
+    mov vpm, ra0                                     #  10
     fadd vpm, rb0, unif                              #  10  unif = viewport.z_offset
     mov vpm, 1.0                                     #  10
     nop; nop; thrend

@@ -269,7 +269,7 @@ START_TEST(a_fragment_shader_leaves_search_to_the_others) {
     char *text = malloc(20000), *at = text;
     at +=
         sprintf(at, "precision highp float; varying vec4 v; uniform vec4 u[4];\nvoid main() { vec4 s = v;\n");
-    for (int k = 0; k < 16; k++)
+    for (int k = 0; k < 8; k++)
         at += sprintf(at, "s = s.yzwx * u[%d] + s * s.x * u[%d] - v * s.w + u[2].x;\n", k % 4, (k + 1) % 4);
     sprintf(at, "gl_FragColor = s; }\n");
     qpucc_program *program = compile_within(NULL, text, 3, SEARCH);

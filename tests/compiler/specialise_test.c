@@ -67,7 +67,7 @@ START_TEST(decides) {
             ck_assert_uint_eq(lookups(of[2]), 3);
             ck_assert_uint_eq(lookups(of[3]), 0);
         }
-        struct qpucc_constant flip = constant(program, "flip", 0, 1);
+        struct qpucc_constant flip = constant(program, "flip", 0, 0);
         of[4] = qpucc_specialise(program, NULL, &flip, 1);
         ck_assert_uint_lt(length(of[4], QPUCC_VERTEX), length(program, QPUCC_VERTEX));
         qpucc_program_free(program); /* they outlive it */
