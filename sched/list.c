@@ -496,8 +496,6 @@ bool sched_list_step(struct sched *s) {
         fill(s, &w, false); /* what can go in now need not wait */
     if (!w.any)
         fill(s, &w, true);
-    while (!w.any && sched_drop_copy(s))
-        fill(s, &w, true);
     if (!w.any)
         sched_unblock(s, &w);
     s->now.idle = w.any ? 0 : s->now.idle + 1;

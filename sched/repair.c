@@ -169,24 +169,6 @@ static void go_home(struct sched *s, uint32_t value, int home) {
     sched_note(s, value | SCHED_MOVED);
 }
 
-bool sched_drop_copy(struct sched *s) {
-    uint32_t value = M_NO_VALUE, least = UINT32_MAX;
-    for (int p = PLACE_ACC; p < PLACE_R4 && !s->now.places.room; p++) {
-        uint32_t v = s->owner[p], nearest = 0;
-        if (v >= PLACE_KEPT || s->value[v].available > s->now.t || home_of(s, v) == PLACE_NONE)
-            continue;
-        for (uint32_t u = s->use_first[v]; u < s->use_first[v + 1]; u++)
-            if (!s->wait[s->use[u]].issued && s->height[s->use[u]] > nearest)
-                nearest = s->height[s->use[u]];
-        if (nearest < least)
-            value = v, least = nearest;
-    }
-    if (value == M_NO_VALUE)
-        return false;
-    go_home(s, value, home_of(s, value));
-    return true;
-}
-
 /* Is it a copy for an op that could not read both of its operands else? */
 static bool serves(const struct sched *s, uint32_t value, int home, uint32_t window) {
     for (uint32_t u = s->use_first[value]; u < s->use_first[value + 1]; u++) {

@@ -148,8 +148,9 @@ double sched_try(struct sched *s, const struct sched_strategy *strategy, uint32_
     return ok ? best.cost : 0;
 }
 
-/* The beam finds more in a small block than more than these strategies, in less time. */
-enum { BEFORE_BEAM = 2 };
+/* Strategies that tell one form of a block from another. In a small block the beam finds more than further
+ * ones would, in less time. */
+enum { A_FEW = 3 };
 static bool beam_is_better(const struct mir *m) {
     return m->options.opt_level == 2 && m->options.search && m->nop < SCHED_MEDIUM;
 }
@@ -170,7 +171,7 @@ static struct table table_for(const struct mir *m) {
     else if (m->nop > HUGE || !m->options.search)
         table.count = 2;
     else if (beam_is_better(m))
-        table.count = BEFORE_BEAM;
+        table.count = A_FEW;
     return table;
 }
 
@@ -328,13 +329,12 @@ static enum sched_status open_form(struct form *f, struct mir *m) {
 
 /* The form that is cheapest after a few attempts; the first, where none comes to anything. */
 static struct form *choose_form(struct form *form, unsigned count, uint32_t base) {
-    enum { ATTEMPTS = 3 };
     struct form *best = form;
     for (unsigned k = 0; k < count && count > 1; k++) {
         if (!may_beat(&form[k], best->best.cost))
             continue;
         form[k].s.options.searching = k > 0;
-        try_strategies(&form[k], base, ATTEMPTS);
+        try_strategies(&form[k], base, A_FEW);
         form[k].s.options.searching = false;
         if (form[k].best.cost < best->best.cost)
             best = &form[k];
@@ -357,12 +357,9 @@ static bool try_plan(void *context, const struct sched_plan *plan) {
     return to->best->cost < before;
 }
 
-/* So near the bound that strategies and the beam would hardly shorten what the dive has found. In fragment
- * shaders they often do. */
+/* So near the bound that strategies and the beam would hardly shorten what the dive has found. */
 static bool is_near(const struct form *f) {
-    enum { FAR = 8, AND = 2 }; /* an eighth and two instructions */
-    bool fragment = f->s.m->shader->stage == QPUCC_FRAGMENT;
-    return f->code.count <= f->bound + (fragment ? 1 : f->bound / FAR + AND);
+    return f->code.count <= f->bound + 1;
 }
 
 /* A small block by the search at lengths near the bound. True: it has found something near it. A choice made

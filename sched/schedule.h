@@ -360,10 +360,8 @@ double sched_priority(const struct sched *s, uint32_t index);
 bool sched_make_room(struct sched *s, struct slots *w);
 /* Moves `value` out of the way to one of `places` in this instruction, if an ALU is free. */
 bool sched_move(struct sched *s, struct slots *w, uint32_t value, unsigned places);
-/* When no place is free and nothing can be issued: a copy in an accumulator is given up, of a value that its
- * cross-block register has still. Takes no instruction. */
-bool sched_drop_copy(struct sched *s);
-/* Where orders hardly fit: all copies that no op of the window needs now. */
+/* Where orders hardly fit: copies that no op of the window needs now are given up, of values that their
+ * cross-block registers have still. Takes no instruction. */
 void sched_drop_copies(struct sched *s);
 /* sched/list.c: the last rank that an instruction is offered. */
 uint32_t sched_window(const struct sched *s);

@@ -21,53 +21,55 @@
 #   fix bits that have no effect.
 
 # Fragment shader of examples/toon.frag
-#   length     36 instructions, 36 cycles for 16 pixels; in no order fewer than 32
+#   length     38 instructions, 38 cycles for 16 pixels; in no order fewer than 32
 #   bound by   the two ALUs, whose work takes 32 instructions
 #   registers  4 of 32 in file A (ra), 5 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
 #   uniforms   19 words, read in this order
 #
 # 8: vec3 normal = normalize(v_normal);
-    nop; fmul r0, vary, ra15                  #   8
-    fadd r0, r0, r5; fmul r1, vary, ra15      #   8  r0 = v_normal.x
-    fadd r1, r1, r5; fmul r2, vary, ra15      #   8  r1 = v_normal.y
-    fadd r2, r2, r5; fmul r3, vary, ra15      #   8  r2 = v_normal.z
+    nop; fmul r0, vary, ra15                     #   8
+    fadd r0, r0, r5; fmul r1, vary, ra15         #   8  r0 = v_normal.x
+    fadd r1, r1, r5; fmul r2, vary, ra15         #   8  r1 = v_normal.y
+    fadd r2, r2, r5; fmul r3, vary, ra15         #   8  r2 = v_normal.z
 # 19: float facing = dot(normal, normalize(v_eye));
-    fadd r3, r3, r5; fmul rb0, vary, ra15     #  19  r3 = v_eye.x
-    mov ra0, unif; fmul rb1, r1, r1           #   8  unif = 0.52
-    mov rb2, unif; fmul ra1, r0, r0           #   8  unif = 0.24
-    fadd rb0, rb0, r5; fmul ra2, r3, r3       #  19  rb0 = v_eye.y
-    fadd rb1, ra1, rb1; fmul ra1, r0, r3      #   8
-    mov rb3, unif; fmul r3, rb0, rb0          #  19  unif = 0.18
-    fadd rb4, ra2, r3; fmul r3, r1, rb0       #  19
-    fadd rb0, ra1, r3; fmul r3, r2, r2        #  19
-    fadd rsqrt, rb1, r3; fmul rb1, r1, unif   #   8  unif = u_lightDirection.y
-    nop; fmul r1, vary, ra15                  #  19
-    fadd r1, r1, r5; fmul r0, r0, unif        #  19  r1 = v_eye.z, unif = u_lightDirection.x
+    fadd r3, r3, r5; fmul rb0, vary, ra15        #  19  r3 = v_eye.x
+    mov ra0, unif; fmul rb1, r0, r0              #   8  unif = 0.52
+    fadd rb0, rb0, r5; fmul ra1, r1, r1          #  19  rb0 = v_eye.y
+    nop; fmul rb2, vary, ra15                    #  19
+    fadd rb1, rb1, ra1; fmul ra1, r2, r2         #   8
+    fadd rb2, rb2, r5; fmul ra2, r3, r3          #  19  rb2 = v_eye.z
+    fadd rsqrt, rb1, ra1; fmul rb1, r0, r3       #   8
 # 9: float light = dot(normal, u_lightDirection);
-    fadd rb1, r0, rb1; fmul r0, r1, r1        #   9
-    mov r3, r4; fmul r1, r2, r1               #  19
-    fadd rsqrt, rb4, r0; fmul r0, r2, unif    #  19  unif = u_lightDirection.z
-    fadd r0, rb1, r0; mov rb1.8abcd, unif     #   9  unif = 1.0
-    fadd r1, rb0, r1; fmul r0, r0, r3         #  19  r0 = light
-    fsub.setf nop, unif, r0; fmul r1, r1, r4  #  19  unif = 0.1
-    mov.ns ra0, unif; fmul r1, r1, r3         #  19  r1 = facing, unif = 0.86
+    nop; fmul rb3, r0, unif                      #   9  unif = u_lightDirection.x
+    mov ra1, unif; fmul r0, rb0, rb0             #  19  unif = 0.24
+    fadd rb4, ra2, r0; fmul r0, r1, rb0          #  19
+    fadd rb0, rb1, r0; fmul r0, r1, unif         #  19  unif = u_lightDirection.y
+    fadd r0, rb3, r0; fmul r1, r2, unif          #   9  unif = u_lightDirection.z
+    fadd r0, r0, r1; fmul r1, rb2, rb2           #   9
+    mov rb1, unif; fmul r2, r2, rb2              #  19  unif = 0.18
+    fadd rb0, rb0, r2; fmul r0, r0, r4           #  19  r0 = light
+    fsub.setf nop, unif, r0; mov rb2.8abcd, 1.0  #  19  unif = 0.1
+    mov.ns ra0, unif; mov r2, r4                 #  19  unif = 0.86
+    fadd rsqrt, rb4, r1; mov.ns ra1, unif        #  19  unif = 0.5
+    fsub.setf nop, unif, r0                      #  19  unif = 0.55
+    mov.ns ra0, unif                             #  19  unif = 0.98
+    mov.ns ra1, unif; fmul r1, rb0, r4           #  19  unif = 0.76
+    mov.ns rb1, unif; fmul r1, r1, r2            #  19  r1 = facing, unif = 0.28
+    fsub.setf nop, unif, r0                      #  19  unif = 0.92
 # 20: color *= smoothstep(0.20, 0.34, facing);
-    fsub r1, r1, unif; mov.ns rb2, 0.5        #  20  unif = 0.2
-    nop; fmul r1, r1, unif                    #  20  unif = 7.1428576
-    fsub.setf nop, unif, r0                   #  19  unif = 0.55
-    fmax r1, r1, 0; mov.ns ra0, unif          #  20  unif = 0.98
-    fmin r1, r1, 1.0; mov.ns rb2, unif        #  20  unif = 0.76
-    mov.ns rb3, unif; fmul r2, r1, 2.0        #  19  unif = 0.28
-    fsub rb0, unif, r2; fmul r1, r1, r1       #  20  unif = 3.0
-    fsub.setf nop, unif, r0; mov r2, rb1      #  19  unif = 0.92
-    mov.ns ra0, 1.0; mov.ns rb2, unif         #  19  ra0 = color.x, rb2 = color.y, unif = 0.96
-    mov.ns rb3, unif; fmul r0, r1, rb0        #  20  rb3 = color.z, unif = 0.75
-    nop; fmul r2.8a, ra0, r0; sbwait          #  20  r2 = color.x
-    nop; fmul r2.8b, rb2, r0; thrend          #  20  r2 = color.y
-    nop; fmul r2.8c, rb3, r0                  #  20  r2 = color.z
+    fsub r0, r1, unif; mov.ns ra0, 1.0           #  20  ra0 = color.x, unif = 0.2
+    nop; fmul r0, r0, unif                       #  20  unif = 7.1428576
+    fmax r0, r0, 0; mov.ns ra1, unif             #  20  ra1 = color.y, unif = 0.96
+    fmin r0, r0, 1.0; mov.ns rb1, unif           #  20  rb1 = color.z, unif = 0.75
+    fadd r1, r0, r0; fmul rb0, r0, r0            #  20
+    fsub r0, unif, r1; mov r1, rb2               #  20  unif = 3.0
+    nop; fmul r0, rb0, r0                        #  20
+    nop; fmul r1.8a, ra0, r0; sbwait             #  20  r1 = color.x
+    nop; fmul r1.8b, ra1, r0; thrend             #  20  r1 = color.y
+    nop; fmul r1.8c, rb1, r0                     #  20  r1 = color.z
 # 21: gl_FragColor = vec4(color, 1.0);
-    nop; mov tlbc, r2; sbdone                 #  21
+    nop; mov tlbc, r1; sbdone                    #  21
 
 # Vertex shader of examples/toon.vert
 #   length     49 instructions, 49 cycles for 16 vertices; in no order fewer than 42
