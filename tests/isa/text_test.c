@@ -168,6 +168,7 @@ static const char *const refused[][2] = {
     {"ldtmu0 r0", "no operands"},
     {"mov r0, r1; mov r1, r2; nop; nop", "more than three"},
     {"movi r0, 1; mov r1, r2", "load in the same way"},
+    {"movis r0, 1; moviu rb1, 1", "load in the same way"},
     {"movi r0, 1; movi r1, 2", "same number"},
     {"movi r0, 99999999999", "number"},
     {"sacq 16", "fitting number"},
