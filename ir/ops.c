@@ -28,6 +28,9 @@ enum {
     VALUE = PURE | LANEWISE | SAME,
     ARITHMETIC = VALUE | FOLDS,
 };
+_Static_assert(BOUNDED == PURE + REMOVABLE + LANEWISE + SAME + FOLDS + COMMUTES + TERMINATOR + REMAT +
+                              OPERAND + LAZY + WHOLE + EVEN + 1,
+               "a bit for each");
 enum { SERIES = 8 }; /* slots of what lower_math makes several operations of */
 
 const struct ir_op_info ir_ops[IR_OP_COUNT] = {

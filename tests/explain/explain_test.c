@@ -55,6 +55,7 @@ static const struct idle_case {
     {"mov recip, ra0\nnop\nnop\nfadd r0, r4, r4\n" END, 1, ADD, QPUCC_IDLE_SFU, 3, 0},
     {"mov recip, ra0\nnop\nnop\nfadd r0, r4, r4\n" END, 2, ADD, QPUCC_IDLE_SFU, 3, 0},
     {"mov t0s, ra0\nnop\nnop; nop; ldtmu0\nfadd r0, r4, r4\n" END, 1, ADD, QPUCC_IDLE_TMU, 3, 2},
+    {"fadd r0, r1, r1\nnop; v8subs r2, r3, r0\n" END, 0, MUL, QPUCC_IDLE_OPERANDS, 1, 0},
     /* ports */
     {"fadd r0, ra1, ra1\nnop; fmul r2, ra3, ra3\n" END, 0, MUL, QPUCC_IDLE_READ_A, 1, 0},
     {"fadd r0, ra1, ra1\nnop; fmul r2, ra1, ra1\n" END, 0, MUL, QPUCC_IDLE_CHOICE, 1, 0},
@@ -83,6 +84,7 @@ static const struct idle_case {
     {"fadd r0, ra1.8b, r2\nnop; fmul r3, ra1, r1\n" END, 0, MUL, QPUCC_IDLE_PACK, 1, 0},
     {"fadd r0, ra1.8b, r2\nnop; fmul r3, unif, r1\n" END, 0, MUL, QPUCC_IDLE_CHOICE, 1, 0},
     {"fadd r0, ra1.8b, rb2\nnop; fmul r3, unif, r1\n" END, 0, MUL, QPUCC_IDLE_PACK, 1, 0},
+    {"fadd r0, r2, r2\nnop; fmul r3, ra1.8b, r1\n" END, 0, MUL, QPUCC_IDLE_CHOICE, 1, 0},
     /* what a block before it wrote last to a file */
     {"brr.allz on\nnop\nnop\nfadd ra5, r1, r1\nfadd r0, r1, r1\nnop; fmul r2, ra5, ra5\non:\n" END, 4, MUL,
      QPUCC_IDLE_LATENCY, 5, 3},
@@ -159,6 +161,10 @@ START_TEST(live_registers) {
     ck_assert_uint_eq(stage->peak, 3);
     ck_assert_uint_eq(stage->peak_at, 0);
     close_code();
+    /* so does one that packs all four bytes */
+    open_code("fadd ra1, r0, r0\nnop\nfadd.zs ra1.8abcd, r2, r3\nnop\nmov tlbc, ra1\n" END, false);
+    ck_assert_uint_eq(stage->instruction[0].live_a, 1u << 1);
+    close_code();
 }
 END_TEST
 
@@ -223,6 +229,9 @@ START_TEST(longest_path) {
     ck_assert_uint_eq(stage->block->dependency_bound,
                       5); /* three for the function, the product, its square */
     ck_assert_uint_eq(stage->block->path[0], 0);
+    close_code();
+    open_code("fadd r0, ra1, unif\n" END, false); /* no word in the last three, through either port */
+    ck_assert_uint_eq(stage->block->dependency_bound, 4);
     close_code();
 }
 END_TEST
