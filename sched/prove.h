@@ -5,6 +5,8 @@
 
 #include "sched/schedule.h"
 
+#include <assert.h>
+
 enum { PROVE_MOST = 128, PROVE_MOST_UNDO = 32 }; /* numbers of ops have 8 bits */
 
 /* Of what has its own arrays: its frame is not to be part of a frame of the searches, which are as deep as
@@ -20,6 +22,7 @@ static inline bool prove_has(const struct prove_set *set, uint32_t i) {
     return set->word[i / 64] >> (i % 64) & 1;
 }
 static inline void prove_flip(struct prove_set *set, uint32_t i) {
+    assert(i < PROVE_MOST);
     set->word[i / 64] ^= 1ull << (i % 64);
 }
 
@@ -31,6 +34,7 @@ static inline bool prove_is_empty(const struct prove_set *set) {
 }
 
 static inline void prove_put(struct prove_set *set, uint32_t i) {
+    assert(i < PROVE_MOST);
     set->word[i / 64] |= 1ull << (i % 64);
 }
 

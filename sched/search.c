@@ -251,10 +251,11 @@ static bool search(struct search *x) {
             count_uses(x, i, 1);
     search_weigh(x);
     x->r4_from = 0;
-    if (!ways_room(m, &x->ways[0]))
-        return false;
-    ways_begin(m, x->uses, &x->ways[0]);
-    return search_from(x, 0);
+    x->over = !ways_room(m, &x->ways[0]);
+    x->ways[0].n = 1; /* of the relaxed block, as in go_on: it may have more values than a way has bits */
+    if (!x->over && !x->relaxed)
+        ways_begin(m, x->uses, &x->ways[0]);
+    return !x->over && search_from(x, 0);
 }
 
 void sched_dive(const struct sched *s, uint32_t bound, uint32_t below, sched_try_plan *try, void *context) {
@@ -277,7 +278,6 @@ void sched_dive(const struct sched *s, uint32_t bound, uint32_t below, sched_try
     x.p.nodes = nodes;
     for (bool found = false; !found && length < x.room && x.p.nodes && x.refusals; length = x.p.target + 1) {
         x.dead_ends = DEAD_ENDS;
-        x.over = false;
         found = prove_aim(&x.p, length) && search(&x);
     }
     ir_search(arena, (nodes - x.p.nodes) * A_NODE);

@@ -2,6 +2,7 @@
  * takes, the stream's one word, latencies and what must follow at the end, and nothing else. */
 #include "hand.h"
 #include "ir/heap.h"
+#include "sched/prove.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -178,6 +179,24 @@ START_TEST(large_blocks) {
         ck_assert(sched_prove(&s, n, NODES) == (n == 100));
         hand_close(&h);
     }
+}
+END_TEST
+
+/* More values than ops have numbers, some of them there from the start: the proof knows no places. */
+START_TEST(many_values) {
+    enum { MADE = 110, READ = 18 };
+    struct hand h;
+    struct sched s;
+    hand_open(&h, 1, false);
+    for (unsigned k = 0; k < MADE; k++)
+        hand_make(&h, QPU_A_ADD, 0, hand_immediate(1), hand_immediate(1));
+    for (int k = 0; k < READ; k++)
+        hand_op(&h, QPU_A_ADD, 0, 2, hand_value(hand_start(&h, PLACE_A + k)),
+                hand_value(hand_start(&h, PLACE_B + k)));
+    ck_assert_uint_gt(h.m.nval, PROVE_MOST);
+    ck_assert(sched_open(&s, &h.m));
+    ck_assert(sched_prove(&s, MADE + READ, NODES));
+    hand_close(&h);
 }
 END_TEST
 
@@ -395,6 +414,7 @@ int main(void) {
     TCase *c = tcase_create("bound");
     tcase_add_test(c, every_order);
     tcase_add_test(c, large_blocks);
+    tcase_add_test(c, many_values);
     tcase_add_test(c, no_nodes_no_proof);
     tcase_add_test(c, units);
     tcase_add_test(c, words_of_the_stream);
