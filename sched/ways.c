@@ -6,6 +6,7 @@
  * (registers that others hold, one setting for packs and unpacks) only makes more possible. */
 #include "sched/ways.h"
 
+#include <stddef.h>
 #include <string.h>
 
 enum { IN_A = 1 << WAYS_A, IN_B = 1 << WAYS_B, IN_FILES = IN_A | IN_B, IN_ACC = 1 << WAYS_ACC, IN_R4 = 8 };
@@ -67,22 +68,41 @@ static uint32_t hash_of_places(const struct way *w) {
     return (uint32_t)(hash >> 32);
 }
 
+/* What an instruction makes of the ways before it, one at a time. */
+struct step {
+    const struct prover *p;
+    const struct mir *m;
+    const struct ways_row *row;
+    const uint32_t *uses;
+    struct prove_set read; /* values that are read later */
+    bool moves;
+    const struct way *from;
+    struct ways *to;
+    struct ways_ports ports;
+    uint32_t result[WAYS_RESULTS];
+    uint8_t kinds[WAYS_RESULTS]; /* where it may go */
+    unsigned nresult, alus;
+    uint64_t work;
+    uint32_t seen;              /* so many ways were to be kept */
+    uint16_t at[2 * WAYS_MOST]; /* without copies: a way's index plus 1, by its places */
+};
+
 /* Without copies. Of more than there is room for each is as likely to be kept: ways that are found one after
  * the other are much alike. */
-static void add_placed(struct ways *to, struct way *w) {
-    enum { MOST = sizeof to->at / sizeof *to->at };
+static void add_placed(struct step *st, struct way *w) {
+    struct ways *to = st->to;
+    uint32_t most = 2 * to->most, h;
     w->places = hash_of_places(w);
-    uint32_t h = w->places % MOST;
-    for (; to->at[h]; h = (h + 1) % MOST)
-        if (to->way[to->at[h] - 1].places == w->places && ways_cover(&to->way[to->at[h] - 1], w))
+    for (h = w->places % most; st->at[h]; h = h + 1 < most ? h + 1 : 0)
+        if (to->way[st->at[h] - 1].places == w->places && ways_cover(&to->way[st->at[h] - 1], w))
             return;
-    to->seen++;
+    st->seen++;
     if (to->n < to->most) {
         to->way[to->n++] = *w;
-        to->at[h] = (uint16_t)to->n;
+        st->at[h] = (uint16_t)to->n;
         return;
     }
-    uint64_t drawn = (uint64_t)(w->places * 0x9e3779b1u) * to->seen >> 32;
+    uint64_t drawn = (uint64_t)(w->places * 0x9e3779b1u) * st->seen >> 32;
     if (drawn < to->most)
         to->way[drawn] = *w;
 }
@@ -114,7 +134,7 @@ static unsigned kinds_of(const struct way *w, uint32_t v) {
 
 bool ways_room(const struct mir *m, struct ways *ways) {
     if (!ways->way)
-        ways->way = ir_alloc(m->arena, ways->most * sizeof *ways->way);
+        ways->way = ir_alloc_uncleared(m->arena, ways->most * sizeof *ways->way);
     return !ir_arena_oom(m->arena);
 }
 
@@ -260,23 +280,6 @@ bool ways_serve(const struct prover *p, const struct ways_row *row, const struct
 
 /* --- results and moves ---------------------------------------------------------------------------------- */
 
-/* What an instruction makes of one way. */
-struct step {
-    const struct prover *p;
-    const struct mir *m;
-    const struct ways_row *row;
-    const uint32_t *uses;
-    struct prove_set read; /* values that are read later */
-    bool moves;
-    const struct way *from;
-    struct ways *to;
-    struct ways_ports ports;
-    uint32_t result[WAYS_RESULTS];
-    uint8_t kinds[WAYS_RESULTS]; /* where it may go */
-    unsigned nresult, alus;
-    uint64_t work;
-};
-
 /* Accumulators and r4 do not survive a thread switch. False: nor does a value. */
 static bool cross(const struct step *st, struct way *w) {
     for (uint32_t v = 0; v < st->m->nval; v++)
@@ -302,7 +305,7 @@ static void finish(struct step *st, struct way *w) {
         if (st->to->copies)
             add(st->to, w);
         else
-            add_placed(st->to, w);
+            add_placed(st, w);
         return;
     }
     for (unsigned k = 0; k < PROVE_MOST / 64; k++)
@@ -324,10 +327,10 @@ static void write_to(struct way *w, uint32_t v, unsigned kind) {
 }
 
 /* Moves in the ALUs that are left; `sides`: files that are written already. */
-static void move(struct step *st, const struct way *w, unsigned sides, const struct ways_ports *ports,
+static void move(struct step *st, struct way *w, unsigned sides, const struct ways_ports *ports,
                  unsigned alus) {
     struct way as_it_is = *w;
-    finish(st, &as_it_is);
+    finish(st, alus ? &as_it_is : w);
     for (uint32_t v = 0; v < st->m->nval && alus; v++) {
         unsigned from = st->uses[v] && !st->m->val[v].no_copy ? kinds_of(st->from, v) : 0;
         uint32_t def = st->m->val[v].def;
@@ -366,7 +369,7 @@ static bool clashes(const struct step *st, const struct way *w, uint32_t v, unsi
     return false;
 }
 
-static void place(struct step *st, const struct way *w, unsigned sides, unsigned at) {
+static void place(struct step *st, struct way *w, unsigned sides, unsigned at) {
     if (at == st->nresult || at == WAYS_RESULTS) {
         move(st, w, sides, &st->ports, st->alus);
         return;
@@ -444,10 +447,11 @@ static void age(struct way *w, const struct prove_set *read) {
 
 uint64_t ways_step(const struct prover *p, const struct ways_row *row, const uint32_t *uses, bool moves,
                    const struct ways *from, struct ways *to) {
-    struct step st = {.p = p, .m = p->s->m, .row = row, .uses = uses, .moves = moves, .to = to};
+    struct step st;
+    memset(&st, 0, offsetof(struct step, at) + 2 * to->most * sizeof *st.at);
+    st.p = p, st.m = p->s->m, st.row = row, st.uses = uses, st.moves = moves, st.to = to;
     struct ways_demand d;
-    to->n = to->seen = 0;
-    memset(to->at, 0, sizeof to->at);
+    to->n = 0;
     if (!ways_ask(p, row, &d))
         return 1;
     for (uint32_t v = 0; v < st.m->nval; v++)

@@ -34,11 +34,9 @@ struct way {
  * are joined to one that allows more than any of them (a proof is one nevertheless), without a sample of them
  * is kept. */
 struct ways {
-    struct way *way;            /* room for `most`, or NULL: none was needed yet */
-    uint32_t n, most;           /* most: WAYS_MOST or less */
-    uint32_t seen;              /* so many were to be kept */
-    bool copies;                /* moves may make some */
-    uint16_t at[2 * WAYS_MOST]; /* without copies: a way's index plus 1, by its places */
+    struct way *way;  /* room for `most`, or NULL: none was needed yet */
+    uint32_t n, most; /* most: WAYS_MOST or less */
+    bool copies;      /* moves may make some */
 };
 
 /* What goes into an instruction besides moves. */
