@@ -30,22 +30,20 @@ static uint32_t between(uint32_t least, uint32_t value, uint32_t most) {
 
 enum { WIDEST = 400 };
 
-/* Narrow in small blocks, which are the rule; wider in larger ones, of which a program has few, where a loop
- * makes each instruction count more than once, and where the best so far stalls, because the strategies are
- * made for few instructions, not for few stalls. An attempt's time is about proportional to the block's
- * size. */
+/* Narrow in small blocks, which are the rule; wider in larger ones, of which a program has few, and widest
+ * where a loop makes each instruction count more than once, and where the best so far stalls, because the
+ * strategies are made for few instructions, not for few stalls. An attempt's time is about proportional to
+ * the block's size. */
 struct sched_beam_size sched_beam_size(const struct mir *m, bool stalls) {
-    static const double MEDIUM_NEAR = 0.8,
-                        NEAR[] = {[QPUCC_FRAGMENT] = 0.4, [QPUCC_VERTEX] = 0.5, [QPUCC_COORDINATE] = 0.25};
-    enum { WIDE = 24, NARROW = 8, SMALL = 3, LARGE = 4000 };
-    double near = NEAR[m->shader->stage];
+    const double near = m->shader->stage == QPUCC_FRAGMENT ? 0.4 : 0.8;
+    enum { WIDE = 16, NARROW = 8, SMALL = 3, LARGE = 4000, OPS = 3600 };
+    bool most = m->block->loop_depth || stalls;
+    uint32_t width = between(NARROW, OPS / m->nop, most ? WIDEST : WIDE);
     if (m->nop >= LARGE)
-        return (struct sched_beam_size){0};
-    if (m->block->loop_depth || stalls)
-        return (struct sched_beam_size){between(NARROW, 3000 / m->nop, WIDEST), 3, near};
-    if (m->nop >= SCHED_MEDIUM)
-        return (struct sched_beam_size){between(NARROW, 20000 / m->nop, WIDE), 2, MEDIUM_NEAR};
-    return (struct sched_beam_size){SMALL, 2, near};
+        width = 0;
+    else if (m->nop < SCHED_MEDIUM && !most)
+        width = SMALL;
+    return (struct sched_beam_size){width, 2, near};
 }
 
 /* As wide as a shader's time allows. In a large block that may miss what the narrow one finds. Of many blocks

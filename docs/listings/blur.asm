@@ -20,11 +20,11 @@
 #   fix bits that have no effect.
 
 # Fragment shader of examples/blur.frag
-#   length     56 instructions, 56 cycles for 16 pixels; in no order fewer than 43
+#   length     57 instructions, 57 cycles for 16 pixels; in no order fewer than 43
 #   bound by   the two ALUs, whose work takes 43 instructions
-#   registers  6 of 16 in file A (ra), 5 of 16 in file B (rb), 4 of 4 accumulators (r)
+#   registers  5 of 16 in file A (ra), 5 of 16 in file B (rb), 4 of 4 accumulators (r)
 #   threads    2: while one waits for a texture, the other one runs
-#   uniforms   29 words, read in this order
+#   uniforms   28 words, read in this order
 #
 # 8: vec2 from = v_texcoord - 0.5;
     nop; fmul r0, vary, ra15                         #   8
@@ -65,32 +65,33 @@
 # 16: sum += texture2D(u_picture, v_texcoord - step).rgb;
     fadd r3, r4.8a, r4.8a; mov t0t, rb3              #  16  set-up u_picture.p0
     fadd r0, r0, r3; mov t0s, rb2                    #  12  r0 = sum.x, set-up u_picture.p1
-    fadd rb3, r0, r2; fmul ra2, r4.8b, 2.0           #  13  rb3 = sum.x
-    fadd rb4, r1, rb4; fmul ra3, r4.8c, unif; thrsw  #  11  rb4 = sum.z, unif = 2.0
-    fadd rb0, rb0, ra2                               #  12  rb0 = sum.y
-    fadd rb4, rb4, ra3                               #  12  rb4 = sum.z
-    nop; fmul r0, ra0.8b, unif; ldtmu0               #  14  unif = 2.0
-    fadd rb0, rb0, r0; fmul r0, r4.8a, unif          #  13  rb0 = sum.y, unif = 2.0
-    fadd r0, rb3, r0; fmul r1, r4.8b, unif           #  14  r0 = sum.x, unif = 2.0
+    fadd rb3, r1, rb4; fmul ra2, r4.8b, unif         #  11  rb3 = sum.z, unif = 2.0
+    fadd rb4, r0, r2; fmul ra3, r4.8c, 2.0           #  13  rb4 = sum.x
+    fadd rb0, rb0, ra2; nop; thrsw                   #  14  rb0 = sum.y
+    fadd rb3, rb3, ra3                               #  12  rb3 = sum.z
+    nop; fmul ra2, ra0.8b, 2.0                       #  13
+    nop; fmul r0, ra0.8c, 2.0                        #  13
+    fadd rb0, rb0, ra2; nop; ldtmu0                  #  13  rb0 = sum.y
+    fadd rb3, rb3, r0; fmul r0, r4.8a, unif          #  13  rb3 = sum.z, unif = 2.0
+    fadd r0, rb4, r0; fmul r1, r4.8b, unif           #  14  r0 = sum.x, unif = 2.0
     fadd r1, rb0, r1; fmul r2, r4.8c, unif; ldtmu1   #  14  r1 = sum.y, unif = 2.0
 # 18: sum += texture2D(u_picture, v_texcoord + vec2(-step.x, step.y)).rgb;
     fadd rb0, r0, r4.8a; mov t0t, rb1                #  18  rb0 = sum.x, set-up u_picture.p0
-    fadd r0, r1, r4.8b; mov t0s, rb2                 #  18  r0 = sum.y, set-up u_picture.p1
-    fadd r1, ra0.8c, ra0.8c; mov ra2, r4; ldtmu0
-    fadd rb0, rb0, r4.8a                             #  16  rb0 = sum.x
-    fadd rb1, rb4, r1; mov ra0, r4; ldtmu1           #  13  rb1 = sum.z
-    fadd ra3, rb0, r4.8a; mov rb2, r0                #      ra3 = sum.x, rb2 = sum.y
-    fadd rb0, rb1, r2; mov ra4, r4; lthrsw           #  14  rb0 = sum.z
-    fadd rb1, rb2, ra0.8b                            #  16  rb1 = sum.y
-    fadd rb0, rb0, ra2.8c                            #  15  rb0 = sum.z
-    fadd r0, rb1, ra4.8b; nop; ldtmu0                #  17  r0 = sum.y
-    fadd r1, rb0, ra0.8c                             #  16  r1 = sum.z
-    fadd r1, r1, ra4.8c                              #  17  r1 = sum.z
-    fadd r2, ra3, r4.8a; nop; sbwait                 #  18  r2 = sum.x
+    fadd r0, rb3, r2; mov ra0, r4; ldtmu0            #  14  r0 = sum.z
+    mov ra2, r4; mov t0s, rb2                        #  18  set-up u_picture.p1
+    fadd r1, r1, ra0.8b; nop; ldtmu1                 #  15  r1 = sum.y
+    fadd rb1, r0, ra0.8c; mov ra0, r1                #  15  rb1 = sum.z, ra0 = sum.y
+    fadd rb0, rb0, ra2.8a; mov ra3, r4; lthrsw       #  16  rb0 = sum.x
+    fadd rb1, rb1, ra2.8c                            #  16  rb1 = sum.z
+    fadd rb0, rb0, ra3.8a                            #  17  rb0 = sum.x
+    fadd r0, rb1, ra3.8c; nop; ldtmu0                #  17  r0 = sum.z
+    fadd r1, rb0, r4.8a; mov r2, ra0                 #  18  r1 = sum.x, r2 = sum.y
+    fadd r2, r2, ra2.8b                              #  16  r2 = sum.y
+    fadd r2, r2, ra3.8b; nop; sbwait                 #  17  r2 = sum.y
 # 19: gl_FragColor = vec4(sum * (1.0 / 16.0), 1.0);
-    fadd r0, r0, r4.8b; fmul ra1.c8a, r2, 0.0625     #  19  r0 = sum.y, ra1 = gl_FragColor.x
-    fadd r1, r1, r4.8c; fmul ra1.c8b, r0, 0.0625     #  18  r1 = sum.z, ra1 = gl_FragColor.y
-    nop; fmul ra1.c8c, r1, 0.0625                    #  19  ra1 = gl_FragColor.z
+    fadd r1, r2, r4.8b; fmul ra1.c8a, r1, 0.0625     #  19  r1 = sum.y, ra1 = gl_FragColor.x
+    fadd r0, r0, r4.8c; fmul ra1.c8b, r1, 0.0625     #  18  r0 = sum.z, ra1 = gl_FragColor.y
+    nop; fmul ra1.c8c, r0, 0.0625                    #  19  ra1 = gl_FragColor.z
     nop; nop; thrend
     nop; mov tlbc, ra1                               #  19
     nop; nop; sbdone

@@ -22,7 +22,7 @@
 # Fragment shader of examples/crt.frag
 #   length     71 instructions, 71 cycles for 16 pixels; in no order fewer than 59
 #   bound by   reads of register file B, which are needed for 60 instructions
-#   registers  5 of 16 in file A (ra), 13 of 16 in file B (rb), 4 of 4 accumulators (r)
+#   registers  6 of 16 in file A (ra), 13 of 16 in file B (rb), 4 of 4 accumulators (r)
 #   threads    2: while one waits for a texture, the other one runs
 #   uniforms   33 words, read in this order
 #
@@ -39,43 +39,43 @@
 # 10: vec2 place = p * 0.5 + 0.5;
     fadd r3, r1, 0.25; mov rb2, unif               #  10  unif = 56.08592
     fmaxabs r1, r1, r1; fmul r0, r0, r2            #   9
-# 12: float line = 0.5 + 0.5 * sin(place.y * u_lines * 6.2831853);
-    fsub r1, r1, 0.25; fmul r2, r3, unif           #  12  unif = 6.2831855 * (u_lines + u_lines)
-    fadd rb3, r0, unif; fmul r2, r2, rb0           #  12  unif = 0.25
+    fadd rb3, r0, 0.25; fmul r2, r3, unif          #  10  unif = 6.2831855 * (u_lines + u_lines)
 # 16: vec2 border = smoothstep(1.0, 0.93, abs(p));
     fmaxabs r0, r0, r0; fmul t0t, r3, 2.0          #  16  t0t = place.y, set-up u_picture.p0
+# 12: float line = 0.5 + 0.5 * sin(place.y * u_lines * 6.2831853);
+    fsub r0, r0, unif; fmul r2, r2, rb0            #  12  unif = 0.25
     fadd r3, r2, rb1; mov rb4, unif                #  12  unif = -77.9292
-    fsub r3, r3, rb1; fmul r1, r1, unif            #  12  unif = -57.142864
+    fsub r3, r3, rb1; fmul r0, r0, unif            #  12  unif = -57.142864
     fsub r2, r2, r3; fmul r3, rb3, unif            #  12  r3 = stripe
                                                    #      unif = 0.6 * (u_lines * 12.566371)
 # 14: vec3 mask = 0.5 + 0.5 * sin(vec3(stripe, stripe - 2.0944, stripe + 2.0944));
     fsub rb5, r2, unif; fmul ra0, r3, rb0          #  14  unif = 0.5
     fadd r2, r3, unif; mov rb6.8abcd, 1.0          #  14  unif = 2.0944
-    fsub r0, r0, unif; fmul r2, r2, rb0            #  14  unif = 0.25
+    fsub r1, r1, unif; fmul r2, r2, rb0            #  14  unif = 0.25
     fsub r3, r3, unif; fmul ra1, rb5, rb5          #  14  unif = 2.0944
-    fmax r1, r1, unif; fmul r3, r3, rb0            #  14  unif = 0
-    fadd ra2, ra0, rb1                             #  14
-    fadd ra3, r3, rb1; fmul r0, r0, unif           #  14  unif = -57.142864
-    fsub rb0, ra2, rb1                             #  14
-    fsub rb7, ra3, rb1                             #  14
-    fadd ra2, r2, rb1; mov rb8, unif               #  14  unif = 41.08541
+    fmax r0, r0, unif; fmul r3, r3, rb0            #  14  unif = 0
+    fadd ra2, r3, rb1; fmul r1, r1, unif           #  14  unif = -57.142864
+    fadd ra3, r2, rb1; mov rb0, unif               #  14  unif = 41.08541
+    fadd ra4, ra0, rb1                             #  14
+    fsub rb7, ra2, rb1                             #  14
+    fsub rb8, ra4, rb1                             #  14
     fsub r3, r3, rb7; mov rb7, unif                #  14  unif = -6.27712
-    fsub ra0, ra0, rb0                             #  14
-    fsub rb0, r3, 0.5                              #  14
-    fsub r3, ra2, rb1                              #  14
+    fsub ra0, ra0, rb8                             #  14
+    fsub rb8, r3, 0.5                              #  14
+    fsub r3, ra3, rb1                              #  14
     fsub r2, r2, r3; fmul r3, rb2, ra1             #  14
     fsub rb1, ra0, 0.5                             #  14
     fadd r3, r3, rb4                               #  12
     fsub rb9, r2, 0.5; fmul r2, r3, ra1            #  14
-    fmax r0, r0, unif; fmul r3, rb1, rb1           #  14  unif = 0
+    fmax r1, r1, unif; fmul r3, rb1, rb1           #  14  unif = 0
     fmin r0, r0, unif; fmul ra0, rb2, r3           #  14  unif = 1.0
-    fmin r1, r1, unif; fmul ra2, rb0, rb0          #  14  unif = 1.0
+    fmin r1, r1, unif; fmul ra2, rb8, rb8          #  14  unif = 1.0
     fadd rb10, ra0, rb4; fmul ra0, r0, r0          #  14
-    fadd r2, r2, rb8; fmul rb11, r1, r1            #  12
+    fadd r2, r2, rb0; fmul rb11, r1, r1            #  12
     fsub r0, unif, r0; fmul ra3, rb10, r3          #  14  unif = 1.5
     fadd t0s, rb3, rb3; fmul rb3, ra0, r0          #  10  t0s = place.x, set-up u_picture.p1
     fsub rb10, unif, r1; fmul ra0, r2, ra1         #  12  unif = 1.5
-    fadd rb12, ra3, rb8; mov ra1, r3; lthrsw       #  14
+    fadd rb12, ra3, rb0; mov ra1, r3; lthrsw       #  14
     nop; fmul ra3, rb2, ra2                        #  14
     nop; fmul ra1, rb12, ra1                       #  14
     fadd r0, ra3, rb4; nop; ldtmu0                 #  14
@@ -84,21 +84,21 @@
     fadd r2, r2, rb4; fmul r0, r0, ra2             #  14
     fadd r3, ra0, rb7; fmul r2, r2, r1             #  12
     nop; fmul r3, rb5, r3                          #  12
-    fadd r0, r0, rb8; fmul r3, r3, unif            #  14  unif = 0.2
-    fadd r2, r2, rb8; fmul r0, r0, ra2             #  14
+    fadd r0, r0, rb0; fmul r3, r3, unif            #  14  unif = 0.2
+    fadd r2, r2, rb0; fmul r0, r0, ra2             #  14
     fadd r2, ra1, rb7; fmul r1, r2, r1             #  14
     fadd r3, r3, unif; fmul r2, rb1, r2            #  14  unif = 0.92
     fadd r0, r0, rb7; fmul r2, r2, unif            #  14  unif = 0.15
-    fadd r2, r2, unif; fmul r0, rb0, r0            #  14  unif = 0.97
+    fadd r2, r2, unif; fmul r0, rb8, r0            #  14  unif = 0.97
 # 17: gl_FragColor = vec4(color * border.x * border.y, 1.0);
     nop; fmul rb0, r3, rb3                         #  17
     fadd r1, r1, rb7; fmul r2, r4.8a, r2           #  14
 # 15: color *= (0.72 + 0.4 * line) * (0.82 + 0.3 * mask);
     mov r3, rb11; fmul r0, r0, unif                #  15  unif = 0.15
-    fadd r0, r0, unif; fmul r1, rb9, r1            #  14  unif = 0.97
-    nop; fmul r3, r3, rb10                         #  16
+    fadd r0, r0, unif; fmul r3, r3, rb10           #  16  unif = 0.97
     nop; fmul r3, r3, 4.0                          #  17
     nop; fmul r3, rb0, r3                          #  17
+    nop; fmul r1, rb9, r1                          #  14
     nop; fmul rb6.8a, r2, r3                       #  17  rb6 = gl_FragColor.x
     nop; fmul r0, r4.8b, r0                        #  17
     mov r2, rb6; fmul r1, r1, unif                 #  15  unif = 0.15

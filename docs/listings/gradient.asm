@@ -19,9 +19,9 @@
 # Fragment shader of examples/gradient.frag
 #   length     40 instructions, 40 cycles for 16 pixels; in no order fewer than 37
 #   bound by   the add ALU, which is needed for 37 instructions
-#   registers  2 of 32 in file A (ra), 4 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   registers  2 of 32 in file A (ra), 5 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
-#   uniforms   29 words, read in this order
+#   uniforms   30 words, read in this order
 #
 #   e1  = u_zenith.x - u_horizon.x
 #   e2  = u_zenith.y - u_horizon.y
@@ -38,38 +38,38 @@
     fmax r2, r2, 0; fmul rb1, r1, unif      #  10  rb1 = d.x, unif = 1.3333
 # 11: vec3 color = mix(u_ground, sky, smoothstep(-0.75, -0.15, height));
     fsub r1, r0, unif                       #  11  unif = -0.75
-    fmin r2, r2, 1.0; fmul r1, r1, unif     #  11  unif = 1.6666666
-    fmax r1, r1, 0; fmul rb2, r2, r2        #  11
-    fsub r2, unif, r2; fmul rb1, rb1, rb1   #  10  unif = 1.5
-    fsub rb3, r0, unif; fmul r0, rb2, r2    #  12  rb3 = d.y, unif = u_sun.y
-    fmin r1, r1, 1.0; fmul r2, r0, unif     #  11  unif = e1 + e1
-    fadd r2, unif, r2; fmul r3, r1, 2.0     #  11  r2 = sky.x, unif = u_horizon.x
+    fsub rb2, r0, unif; fmul ra0, rb1, rb1  #  12  rb2 = d.y, unif = u_sun.y
+    fmin r1, r2, 1.0; fmul r0, r1, unif     #  11  unif = 1.6666666
+    fmax r0, r0, 0; fmul rb1, r1, r1        #  11
+    fsub r1, unif, r1; fmul r2, rb2, rb2    #  10  unif = 1.5
 # 13: float glow = max(0.0, 1.0 - dot(d, d));
-    fsub rb2, unif, r3; fmul ra0, rb3, rb3  #  13  unif = 3.0
-    fsub rb3, r2, unif; fmul r1, r1, r1     #  11  unif = u_ground.x
-    fadd r2, rb1, ra0                       #  13
+    fadd r2, ra0, r2; fmul r1, rb1, r1      #  13
+    fsub r3, 1.0, r2; fmul rb1, r1, unif    #  13  unif = e1 + e1
+    fmin r0, r0, 1.0; fmul rb2, r1, unif    #  11  unif = e2 + e2
 # 15: color += vec3(0.5, 0.45, 0.3) * smoothstep(0.035, 0.025, dot(d, d));
-    fsub r3, r2, unif; fmul ra0, r1, rb2    #  15  unif = 0.035
-    fsub r1, 1.0, r2; fmul r2, r3, unif     #  13  unif = -100.00001
-    fmax r1, 0, r1; fmul r3, r0, unif       #  13  r1 = glow, unif = e2 + e2
-    fmax r2, r2, 0; fmul r0, r0, unif       #  15  unif = e3 + e3
+    fsub r2, r2, unif; fmul rb3, r0, 2.0    #  15  unif = 0.035
+    fmax rb4, 0, r3; fmul r2, r2, unif      #  13  rb4 = glow, unif = -100.00001
+    fsub rb3, unif, rb3; fmul r0, r0, r0    #  11  unif = 3.0
+    fmax r2, r2, 0; fmul r1, r1, unif       #  15  unif = e3 + e3
+    fmin r0, r2, unif; fmul rb3, r0, rb3    #  11  unif = 1.0
+    fadd r2, unif, rb2; fmul rb2, r0, r0    #  10  r2 = sky.y, unif = u_horizon.y
 # 14: color += vec3(1.0, 0.75, 0.45) * (0.55 * glow * glow * glow);
-    fmin r2, r2, 1.0; fmul rb1, unif, r1    #  14  unif = 0.55
-    fadd r3, unif, r3; fmul rb2, r2, r2     #  10  r3 = sky.y, unif = u_horizon.y
-    fsub r3, r3, unif; fmul rb1, rb1, r1    #  14  unif = u_ground.y
-    nop; fmul rb3, ra0, rb3                 #  11
-    fadd r0, unif, r0; fmul rb1, rb1, r1    #  14  r0 = sky.z, unif = u_horizon.z
-    fsub r2, unif, r2; fmul r1, ra0, r3     #  11  unif = 1.5
-    fsub r0, r0, unif; fmul r2, rb2, r2     #  15  unif = u_ground.z
-    fadd r3, unif, rb3                      #  11  r3 = color.x, unif = u_ground.x
-    fadd rb2, unif, r1; fmul r0, ra0, r0    #  11  rb2 = color.y, unif = u_ground.y
-    fadd r1, r3, rb1; fmul r3, unif, rb1    #  14  r1 = color.x, unif = 0.75
-    fadd rb2, rb2, r3; fmul r3, unif, r2    #  14  rb2 = color.y, unif = 0.9
-    fadd r1, r1, r2; fmul rb1, unif, rb1    #  15  r1 = color.x, unif = 0.45
-    fadd rb2, rb2, r3; fmul ra0, unif, r2   #  15  rb2 = color.y, unif = 0.6
+    nop; fmul r3, unif, rb4                 #  14  unif = 0.55
+    fsub r2, r2, unif; fmul r3, r3, rb4     #  14  unif = u_ground.y
+    fadd r1, unif, r1; fmul rb4, r3, rb4    #  14  r1 = sky.z, unif = u_horizon.z
+    fsub r0, unif, r0; fmul r2, rb3, r2     #  11  unif = 1.5
+    fsub r1, r1, unif; fmul r0, rb2, r0     #  15  unif = u_ground.z
+    fadd rb2, unif, r2; fmul r1, rb3, r1    #  11  rb2 = color.y, unif = u_ground.y
+    fadd r2, unif, rb1                      #  10  r2 = sky.x, unif = u_horizon.x
+    fsub r2, r2, unif                       #  11  unif = u_ground.x
+    fadd rb1, unif, r1; fmul r2, rb3, r2    #  11  rb1 = color.z, unif = u_ground.z
+    fadd r1, unif, r2                       #  11  r1 = color.x, unif = u_ground.x
+    fadd r1, r1, rb4; fmul r2, unif, rb4    #  14  r1 = color.x, unif = 0.75
+    fadd rb2, rb2, r2; fmul r2, unif, r0    #  14  rb2 = color.y, unif = 0.9
+    fadd r1, r1, r0; fmul r3, unif, rb4     #  15  r1 = color.x, unif = 0.45
+    fadd rb2, rb2, r2; fmul ra0, unif, r0   #  15  rb2 = color.y, unif = 0.6
 # 16: gl_FragColor = vec4(color, 1.0);
-    fadd r0, unif, r0; mov rb0.8a, r1       #  16  r0 = color.z, unif = u_ground.z
-    fadd r0, r0, rb1                        #  14  r0 = color.z
+    fadd r0, rb1, r3; mov rb0.8a, r1        #  16  r0 = color.z
     fadd r0, r0, ra0; mov rb0.8b, rb2       #  16  r0 = color.z
     nop; mov rb0.8c, r0; sbwait             #  16
     nop; nop; thrend
