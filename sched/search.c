@@ -259,7 +259,7 @@ static bool search(struct search *x) {
 }
 
 void sched_dive(const struct sched *s, uint32_t bound, uint32_t below, sched_try_plan *try, void *context) {
-    enum { MORE = 4, WAYS = 48, WAYS_OF_ONE = 128 }; /* of one: where no other dives follow */
+    enum { MORE = 4, WAYS = 16 };
     /* of more ops than a few one instruction above the bound is needed for each six, about */
     enum { FEW = 48, EACH = 6 };
     struct search x = {.refusals = REFUSALS, .try = try, .context = context};
@@ -272,8 +272,7 @@ void sched_dive(const struct sched *s, uint32_t bound, uint32_t below, sched_try
         length = below > bound ? below - 1 : bound;
     most = most < below ? most : below;
     x.room = most < PROVE_MOST ? most : PROVE_MOST;
-    uint32_t ways = s->m->shader->stage == QPUCC_FRAGMENT ? WAYS_OF_ONE : WAYS;
-    if (length >= x.room || !open(&x, s, bound + 1, x.room, ways))
+    if (length >= x.room || !open(&x, s, bound + 1, x.room, WAYS))
         return;
     x.p.nodes = nodes;
     for (bool found = false; !found && length < x.room && x.p.nodes && x.refusals; length = x.p.target + 1) {

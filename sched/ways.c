@@ -76,12 +76,14 @@ struct step {
     const uint32_t *uses;
     struct prove_set read; /* values that are read later */
     bool moves;
+    unsigned sides, alus;                   /* files that it writes to, ALUs that it leaves for moves */
+    uint32_t r4;                            /* what it puts there, or WAYS_NONE */
+    const struct m_op *maker[WAYS_RESULTS]; /* of results that are kept */
+    struct prove_set beside[WAYS_RESULTS];  /* values that ops to come read beside these */
+    unsigned nresult;
     const struct way *from;
-    struct ways *to;
     struct ways_ports ports;
-    uint32_t result[WAYS_RESULTS];
-    uint8_t kinds[WAYS_RESULTS]; /* where it may go */
-    unsigned nresult, alus;
+    struct ways *to;
     uint64_t work;
     uint32_t seen;              /* so many ways were to be kept */
     uint16_t at[2 * WAYS_MOST]; /* without copies: a way's index plus 1, by its places */
@@ -350,43 +352,6 @@ static void move(struct step *st, struct way *w, unsigned sides, const struct wa
     }
 }
 
-/* Without moves a value stays where it is: does an op to come read two values of one file then? */
-static bool clashes(const struct step *st, const struct way *w, uint32_t v, unsigned k) {
-    const struct sched *s = st->p->s;
-    for (uint32_t e = s->use_first[v]; e < s->use_first[v + 1]; e++) {
-        const struct m_op *op = &st->m->op[s->use[e]];
-        for (unsigned i = 0; i < op->nsrc && !prove_has(&st->p->issued, s->use[e]); i++) {
-            uint32_t other = m_reads(op, i);
-            if (other == M_NO_VALUE || other == v)
-                continue;
-            unsigned kinds = kinds_of(w, other);
-            for (unsigned late = 0; late < 2; late++)
-                kinds |= (w->late[late] == other) << late;
-            if (kinds == 1u << k)
-                return true;
-        }
-    }
-    return false;
-}
-
-static void place(struct step *st, struct way *w, unsigned sides, unsigned at) {
-    if (at == st->nresult || at == WAYS_RESULTS) {
-        move(st, w, sides, &st->ports, st->alus);
-        return;
-    }
-    for (unsigned k = 0; k < WAYS_KINDS; k++) {
-        if (!(st->kinds[at] >> k & 1) || (k != WAYS_ACC && sides >> k & 1))
-            continue;
-        if (!st->moves && k != WAYS_ACC && clashes(st, w, st->result[at], k))
-            continue;
-        struct way placed = *w;
-        if (st->uses[st->result[at]])
-            write_to(&placed, st->result[at], k);
-        placed.result[at] = (uint8_t)st->result[at], placed.written[at] = (uint8_t)k;
-        place(st, &placed, k == WAYS_ACC ? sides : sides | 1u << k, at + 1);
-    }
-}
-
 /* Is there a thread switch to come that the value may have to cross? */
 static bool may_cross(const struct prover *p, uint32_t v) {
     uint64_t left = 0;
@@ -410,24 +375,71 @@ static unsigned written_to(const struct step *st, const struct m_op *op) {
     return op->pack && !op->pm ? kinds & IN_A : kinds;
 }
 
-/* The ops' results and the files that are written to. False: two to one file. */
-static bool collect(struct step *st, struct way *w, unsigned *sides) {
+/* Without moves a value stays where it is: would an op to come read two values of file k then? */
+static bool clashes(const struct way *w, const struct prove_set *beside, unsigned k) {
+    bool found = w->late[k] != WAYS_NONE && prove_has(beside, w->late[k]);
+    for (unsigned i = 0; i < PROVE_MOST / 64 && !found; i++) {
+        uint64_t r4 = w->r4 / 64u == i ? 1ull << w->r4 % 64 : 0;
+        found = w->in[k].word[i] & beside->word[i] & ~r4;
+    }
+    return found;
+}
+
+/* Places for the results, in each of the ways that there are. */
+static void place(struct step *st, struct way *w, unsigned sides, unsigned at) {
+    if (at == st->nresult || at == WAYS_RESULTS) {
+        move(st, w, sides, &st->ports, st->alus);
+        return;
+    }
+    uint32_t v = st->maker[at]->dst;
+    unsigned kinds = written_to(st, st->maker[at]);
+    for (unsigned k = 0; k < WAYS_KINDS; k++) {
+        if (!(kinds >> k & 1) || (k != WAYS_ACC && sides >> k & 1))
+            continue;
+        if (!st->moves && k != WAYS_ACC && clashes(w, &st->beside[at], k))
+            continue;
+        struct way placed = *w;
+        if (st->uses[v])
+            write_to(&placed, v, k);
+        placed.result[at] = (uint8_t)v, placed.written[at] = (uint8_t)k;
+        place(st, &placed, k == WAYS_ACC ? sides : sides | 1u << k, at + 1);
+    }
+}
+
+static void read_beside(const struct step *st, uint32_t v, struct prove_set *beside) {
+    const struct sched *s = st->p->s;
+    for (uint32_t e = s->use_first[v]; e < s->use_first[v + 1]; e++) {
+        const struct m_op *op = &st->m->op[s->use[e]];
+        for (unsigned i = 0; i < op->nsrc && !prove_has(&st->p->issued, s->use[e]); i++)
+            if (m_reads(op, i) != M_NO_VALUE && m_reads(op, i) != v)
+                prove_put(beside, m_reads(op, i));
+    }
+}
+
+/* What the ops make and write to. False: two of them to one file. */
+static bool collect(struct step *st) {
+    st->sides = st->row->ends ? IN_FILES : 0; /* model_may_end */
     st->alus = 2;
+    st->r4 = WAYS_NONE;
     for (uint32_t r = 0; r < st->row->n; r++) {
         const struct m_op *op = &st->m->op[st->row->op[r]];
         st->alus -= op->sig == QPU_SIG_NONE;
         if (op->wside != M_SIDE_ANY) {
-            if (*sides & op->wside)
+            if (st->sides & op->wside)
                 return false;
-            *sides |= op->wside;
+            st->sides |= op->wside;
         }
         if (op->dst == M_NO_VALUE)
             continue;
-        if (op->r4)
-            w->r4 = (uint8_t)op->dst;
-        else if ((st->uses[op->dst] || st->m->val[op->dst].fixed >= 0) && st->nresult < WAYS_RESULTS)
-            st->result[st->nresult] = op->dst, st->kinds[st->nresult++] = (uint8_t)written_to(st, op);
+        if (op->r4) {
+            st->r4 = op->dst;
+        } else if ((st->uses[op->dst] || st->m->val[op->dst].fixed >= 0) && st->nresult < WAYS_RESULTS) {
+            if (!st->moves)
+                read_beside(st, op->dst, &st->beside[st->nresult]);
+            st->maker[st->nresult++] = op;
+        }
     }
+    st->alus = st->moves ? st->alus : 0;
     return true;
 }
 
@@ -452,27 +464,25 @@ uint64_t ways_step(const struct prover *p, const struct ways_row *row, const uin
     st.p = p, st.m = p->s->m, st.row = row, st.uses = uses, st.moves = moves, st.to = to;
     struct ways_demand d;
     to->n = 0;
-    if (!ways_ask(p, row, &d))
-        return 1;
     for (uint32_t v = 0; v < st.m->nval; v++)
         st.read.word[v / 64] |= (uint64_t)(uses[v] > 0) << v % 64;
+    if (!ways_ask(p, row, &d) || !collect(&st))
+        return 1;
     for (uint32_t i = 0; i < from->n; i++) {
-        unsigned sides = row->ends ? IN_FILES : 0; /* model_may_end */
         st.from = &from->way[i];
-        st.nresult = 0;
         st.work++;
         if (!serve_way(&d, st.from, &st.ports))
             continue;
         struct way w = from->way[i];
         age(&w, &st.read);
-        uint32_t r4 = w.r4;
+        if (st.r4 != WAYS_NONE) {
+            if (w.r4 != WAYS_NONE && w.r4 != st.r4 && kinds_of(&w, w.r4) == IN_R4)
+                continue; /* what r4 held would be lost */
+            w.r4 = (uint8_t)st.r4;
+        }
         w.before = (uint16_t)i, w.nmove = 0;
         w.result[0] = w.result[1] = WAYS_NONE;
-        if (!collect(&st, &w, &sides) || (r4 != WAYS_NONE && w.r4 != r4 && !kinds_of(&w, r4)))
-            continue; /* or what r4 held is lost */
-        if (!moves)
-            st.alus = 0;
-        place(&st, &w, sides, 0);
+        place(&st, &w, st.sides, 0);
     }
     return st.work;
 }
