@@ -52,6 +52,13 @@ START_TEST(changes_call_them_back) {
 }
 END_TEST
 
+/* What a group did counts for the one around it, though its last round found nothing. */
+START_TEST(groups_in_groups) {
+    expect_runs("%1 = const.f32 1.0\n%2 = fadd %1, %1\n%3 = fmul %0, %2\noutput 0, %3\njump b1\nb1:\nend\n",
+                "(dce,(fold)*2)*2", "dce fold+ fold dce+ ");
+}
+END_TEST
+
 START_TEST(changes_may_be_no_concern_of_theirs) {
     /* what cse merges is no constant and not dead, but may be something to algebraic */
     expect_runs("%1 = fmul %0, %0\n%2 = fmul %0, %0\n%3 = fadd %1, %2\noutput 0, %3\nend\n",
@@ -100,6 +107,7 @@ int main(void) {
     TCase *test = tcase_create("runs");
     tcase_add_test(test, settled_passes_are_left_out);
     tcase_add_test(test, changes_call_them_back);
+    tcase_add_test(test, groups_in_groups);
     tcase_add_test(test, changes_may_be_no_concern_of_theirs);
     tcase_add_test(test, wrong_lists);
     suite_add_tcase(suite, test);

@@ -361,6 +361,23 @@ START_TEST(texels) {
 }
 END_TEST
 
+/* What sets flags besides is not done again. */
+static uint32_t make_texel_with_flags(unsigned i) {
+    uint32_t texel = make_texel(i);
+    h.m.op[h.m.op[h.m.val[texel].def].request].sf = true;
+    return texel;
+}
+
+START_TEST(texels_with_flags) {
+    build(60, make_texel_with_flags);
+    h.m.options.remat = true;
+    struct outcome o = run(40);
+    ck_assert_uint_eq(h.m.ntmu, 60);
+    ck_assert_uint_eq(o.made, 0);
+    hand_close(&h);
+}
+END_TEST
+
 /* `one` where the sign of `by` is set, over `other`. */
 static uint32_t choose(uint32_t by, uint32_t other, uint32_t one) {
     uint32_t setter = hand_write(&h, QPU_W_NOP, hand_value(by)), v = hand_move(&h, hand_value(one)),
@@ -428,6 +445,7 @@ int main(void) {
     tcase_add_test(c, overwritten_at_the_end);
     tcase_add_test(c, written_early);
     tcase_add_test(c, texels);
+    tcase_add_test(c, texels_with_flags);
     tcase_add_test(c, choices);
     tcase_add_test(c, not_cheap);
     suite_add_tcase(suite, c);
