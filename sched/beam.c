@@ -5,10 +5,10 @@
  *
  * A list-scheduling run decides once what goes into an instruction and which place a result gets; what that
  * costs shows many instructions later. Here every partial schedule is continued in several ways: with all
- * that the strategy chooses for the instruction, without its first choice, without its second. Those that
- * promise the shortest block are kept, as many as the beam is wide, and continued in the same way; those
- * out of reach of the best one in the first way only. All have the same number of instructions, so what is
- * left to do compares them.
+ * that the strategy chooses for the instruction, without its first choice, in a wide one without its second.
+ * Those that promise the shortest block are kept, as many as the beam is wide, and continued in the same way;
+ * those out of reach of the best one in the first way only. All have the same number of instructions, so what
+ * is left to do compares them.
  *
  * What a run knows of each op, value and place lies in its tables. A step copies those of the partial
  * schedule that it continues; the last step from one, which for most is the only one, takes them over. Of
