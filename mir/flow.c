@@ -272,10 +272,9 @@ static void divergence(struct flow *f) {
                 pending_add(f, &pending, b->succ[0]->id, stop);
                 pending_add(f, &pending, b->succ[1]->id, stop);
                 uint32_t end = mark_region(f, &pending, stop, &changed);
-                /* lanes that wait for `stop` are taken through all that lies before it in layout, also
-                 * through blocks that only a branch of all lanes reaches; from a loop without an end no lane
-                 * comes to what follows */
-                for (uint32_t i = b->id + 1; i < (stop == UINT32_MAX ? end : stop); i++)
+                /* waiting lanes are taken through all of that in layout, also through blocks that only a
+                 * branch of all lanes reaches */
+                for (uint32_t i = b->id + 1; i < end; i++)
                     if (!f->block[i].masked)
                         f->block[i].masked = changed = true;
                 if (stop != UINT32_MAX && !joined[stop])

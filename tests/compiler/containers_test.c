@@ -282,6 +282,32 @@ START_TEST(malice_does_no_harm) {
 }
 END_TEST
 
+/* Wherever the container says how many varyings there are: one more than there is room for. */
+START_TEST(too_many_varyings) {
+    static const uint32_t MORE = QPUCC_MAX_VARYINGS + 1;
+    qpucc_program *p = compile(vertex, fragment, 0);
+    size_t size, found = 0;
+    uint8_t *bytes = save(p, 0, &size), *copy = malloc(size);
+    for (size_t at = 32; at + 4 <= size; at++) {
+        uint32_t count;
+        memcpy(&count, bytes + at, 4);
+        if (count != qpucc_program_layout(p)->varying_count)
+            continue;
+        memcpy(copy, bytes, size);
+        memcpy(copy + at, &MORE, 4);
+        seal(copy, size);
+        qpucc_program *loaded = qpucc_program_load(copy, size);
+        for (size_t k = 0; k < qpucc_program_diagnostic_count(loaded); k++)
+            found += strstr(qpucc_program_diagnostic(loaded, k)->text, "more varyings than") != NULL;
+        qpucc_program_free(loaded);
+    }
+    ck_assert_uint_eq(found, 1);
+    free(copy);
+    free(bytes);
+    qpucc_program_free(p);
+}
+END_TEST
+
 /* --- threads -------------------------------------------------------------------------------------------- */
 
 static void *variant_of(void *user) {
@@ -321,6 +347,7 @@ int main(void) {
     tcase_add_test(tests, parts_are_left_out);
     tcase_add_test(tests, damage_is_found);
     tcase_add_test(tests, malice_does_no_harm);
+    tcase_add_test(tests, too_many_varyings);
     tcase_add_test(tests, threads_make_variants_of_what_was_loaded);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);

@@ -319,6 +319,25 @@ START_TEST(names_of_variables) {
 }
 END_TEST
 
+/* A uniform that the texture unit looks up comes with a signal. */
+START_TEST(names_of_what_signals_load) {
+    qpucc_program *program =
+        open_pair(vertex_text,
+                  "precision highp float; varying vec2 v; uniform float list[20];\n"
+                  "void main() { float picked = list[int(v.x)]; gl_FragColor = vec4(picked * v.y); }\n",
+                  QPUCC_GENERATE_NAMES);
+    const struct qpucc_explain_stage *s = qpucc_explanation_stage(explain, QPUCC_FRAGMENT);
+    bool found = false;
+    for (uint32_t i = 0; i < s->count; i++) {
+        const char *name = s->instruction[i].signal.name;
+        found |= name && !strcmp(name, "picked");
+    }
+    ck_assert(found);
+    qpucc_explain_free(explain);
+    qpucc_program_free(program);
+}
+END_TEST
+
 /* The position has the viewport in it where nothing keeps it as it is. */
 START_TEST(names_of_the_position) {
     for (unsigned precise = 0; precise < 2; precise++) {
@@ -620,6 +639,7 @@ int main(void) {
     tcase_add_test(c, longest_path);
     tcase_add_test(c, stalls);
     tcase_add_test(c, names_of_variables);
+    tcase_add_test(c, names_of_what_signals_load);
     tcase_add_test(c, names_of_the_position);
     tcase_add_test(c, no_names_of_temporaries);
     tcase_add_test(c, no_names_unless_asked);
