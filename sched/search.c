@@ -258,8 +258,15 @@ static bool search(struct search *x) {
     return !x->over && search_from(x, 0);
 }
 
+/* The fewer ops, the more, where a block has many dives: a step costs as much as there are ways. */
+static uint32_t ways_for(const struct sched *s) {
+    enum { LEAST = 16, MOST = 64, OPS = 2000 };
+    uint32_t ways = s->m->shader->stage == QPUCC_FRAGMENT ? MOST : OPS / (s->nlive + 1);
+    return ways < LEAST ? LEAST : ways > MOST ? MOST : ways;
+}
+
 void sched_dive(const struct sched *s, uint32_t bound, uint32_t below, sched_try_plan *try, void *context) {
-    enum { MORE = 4, WAYS = 16 };
+    enum { MORE = 4 };
     /* of more ops than a few one instruction above the bound is needed for each six, about */
     enum { FEW = 48, EACH = 6 };
     struct search x = {.refusals = REFUSALS, .try = try, .context = context};
@@ -272,7 +279,7 @@ void sched_dive(const struct sched *s, uint32_t bound, uint32_t below, sched_try
         length = below > bound ? below - 1 : bound;
     most = most < below ? most : below;
     x.room = most < PROVE_MOST ? most : PROVE_MOST;
-    if (length >= x.room || !open(&x, s, bound + 1, x.room, WAYS))
+    if (length >= x.room || !open(&x, s, bound + 1, x.room, ways_for(s)))
         return;
     x.p.nodes = nodes;
     for (bool found = false; !found && length < x.room && x.p.nodes && x.refusals; length = x.p.target + 1) {

@@ -104,7 +104,7 @@ static void add_placed(struct step *st, struct way *w) {
         st->at[h] = (uint16_t)to->n;
         return;
     }
-    uint64_t drawn = (uint64_t)(w->places * 0x9e3779b1u) * st->seen >> 32;
+    uint64_t drawn = (uint64_t)(w->places * 0x1b873593u) * st->seen >> 32;
     if (drawn < to->most)
         to->way[drawn] = *w;
 }

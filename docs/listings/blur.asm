@@ -99,7 +99,7 @@
 # Vertex shader of examples/blur.vert
 #   length     14 instructions, 14 cycles for 16 vertices; in no order fewer than 13
 #   bound by   vertex data (VPM), which is needed for 13 instructions
-#   registers  2 of 32 in file A (ra), 0 of 32 in file B (rb), 1 of 4 accumulators (r)
+#   registers  2 of 32 in file A (ra), 0 of 32 in file B (rb), 2 of 4 accumulators (r)
 #   threads    1
 #   uniforms   8 words, read in this order
 #
@@ -109,11 +109,11 @@
     nop; fmul ra0, vpm, unif [ra=32 rb=48 ma=7 mb=6]  #   7  unif = viewport.x_scale
     nop; fmul r0, vpm, unif [ra=32 rb=48 ma=7 mb=6]   #   7  unif = viewport.y_scale
     mov vw_setup, unif; mov ra1, vpm                  #   7  ra1 = a_texcoord.x, unif = 0x1a01
-    fadd ra0, ra0, unif                               #   7  unif = 65536.5
-    mov vpm, unif                                     #   7  unif = viewport.z_offset
-    ftoi ra0.16a, ra0; mov vpm, 1.0                   #   7
-    fadd r0, r0, unif; mov vpm, vpm                   #   7  vpm = a_texcoord.y, unif = 65536.5
-    ftoi ra0.16b, r0; mov vpm, ra1                    #   7
+    fadd r1, ra0, unif                                #   7  unif = 65536.5
+    ftoi ra0.16a, r1; mov vpm, unif                   #   7  unif = viewport.z_offset
+    fadd r0, r0, unif; mov vpm, 1.0                   #   7  unif = 65536.5
+    ftoi ra0.16b, r0; mov vpm, vpm                    #   7  vpm = a_texcoord.y
+    mov vpm, ra1                                      #   7
     mov vw_setup, unif                                #   7  unif = 0x1a00
     mov vpm, ra0                                      #   7
     nop; nop; thrend
