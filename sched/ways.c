@@ -310,7 +310,7 @@ static void finish(struct step *st, struct way *w) {
             add_placed(st, w);
         return;
     }
-    for (unsigned k = 0; k < PROVE_MOST / 64; k++)
+    for (unsigned k = 0; k < PROVE_MOST / 64 && st->to->copies; k++)
         for (uint64_t in = w->in[WAYS_ACC].word[k]; in; in &= in - 1) {
             uint32_t v = k * 64 + (uint32_t)__builtin_ctzll(in);
             if (kinds_of(w, v) == IN_ACC && w->late[WAYS_A] != v && w->late[WAYS_B] != v)
@@ -329,10 +329,10 @@ static void write_to(struct way *w, uint32_t v, unsigned kind) {
 }
 
 /* Moves in the ALUs that are left; `sides`: files that are written already. */
-static void move(struct step *st, struct way *w, unsigned sides, const struct ways_ports *ports,
+static void move(struct step *st, const struct way *w, unsigned sides, const struct ways_ports *ports,
                  unsigned alus) {
     struct way as_it_is = *w;
-    finish(st, alus ? &as_it_is : w);
+    finish(st, &as_it_is);
     for (uint32_t v = 0; v < st->m->nval && alus; v++) {
         unsigned from = st->uses[v] && !st->m->val[v].no_copy ? kinds_of(st->from, v) : 0;
         uint32_t def = st->m->val[v].def;
@@ -388,7 +388,10 @@ static bool clashes(const struct way *w, const struct prove_set *beside, unsigne
 /* Places for the results, in each of the ways that there are. */
 static void place(struct step *st, struct way *w, unsigned sides, unsigned at) {
     if (at == st->nresult || at == WAYS_RESULTS) {
-        move(st, w, sides, &st->ports, st->alus);
+        if (st->alus)
+            move(st, w, sides, &st->ports, st->alus);
+        else
+            finish(st, w);
         return;
     }
     uint32_t v = st->maker[at]->dst;
