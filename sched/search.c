@@ -147,7 +147,7 @@ static bool go_on(struct search *x, const struct filling *f) {
     if (!ways_room(p->s->m, next))
         return x->over = true, false;
     if (x->relaxed) {
-        next->n = 1; /* the one in which nothing is anywhere */
+        ways_nowhere(next);
         return search_from(x, t + 1);
     }
     if (row->switches && x->r4_from > t + 1) /* nor may its result arrive behind a switch */
@@ -252,10 +252,13 @@ static bool search(struct search *x) {
     search_weigh(x);
     x->r4_from = 0;
     x->over = !ways_room(m, &x->ways[0]);
-    x->ways[0].n = 1; /* of the relaxed block, as in go_on: it may have more values than a way has bits */
-    if (!x->over && !x->relaxed)
+    if (x->over)
+        return false;
+    if (x->relaxed) /* it may have more values than a way has bits */
+        ways_nowhere(&x->ways[0]);
+    else
         ways_begin(m, x->uses, &x->ways[0]);
-    return !x->over && search_from(x, 0);
+    return search_from(x, 0);
 }
 
 /* The fewer ops, the more, where a block has many dives: a step costs as much as there are ways. */

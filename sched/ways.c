@@ -140,13 +140,16 @@ bool ways_room(const struct mir *m, struct ways *ways) {
     return !ir_arena_oom(m->arena);
 }
 
+void ways_nowhere(struct ways *to) {
+    to->way[0] = (struct way){.late = {WAYS_NONE, WAYS_NONE}, .r4 = WAYS_NONE};
+    to->n = 1;
+}
+
 void ways_begin(const struct mir *m, const uint32_t *uses, struct ways *to) {
-    struct way w = {.late = {WAYS_NONE, WAYS_NONE}, .r4 = WAYS_NONE};
+    ways_nowhere(to);
     for (uint32_t v = 0; v < m->nval; v++)
         if (m->val[v].start >= 0 && uses[v])
-            prove_flip(&w.in[m->val[v].start >= PLACE_B ? WAYS_B : WAYS_A], v);
-    to->way[0] = w;
-    to->n = 1;
+            prove_flip(&to->way[0].in[m->val[v].start >= PLACE_B ? WAYS_B : WAYS_A], v);
 }
 
 /* --- ports ---------------------------------------------------------------------------------------------- */
@@ -310,7 +313,9 @@ static void finish(struct step *st, struct way *w) {
             add_placed(st, w);
         return;
     }
-    for (unsigned k = 0; k < PROVE_MOST / 64 && st->to->copies; k++)
+    if (!st->to->copies)
+        return; /* nothing is elsewhere, too */
+    for (unsigned k = 0; k < PROVE_MOST / 64; k++)
         for (uint64_t in = w->in[WAYS_ACC].word[k]; in; in &= in - 1) {
             uint32_t v = k * 64 + (uint32_t)__builtin_ctzll(in);
             if (kinds_of(w, v) == IN_ACC && w->late[WAYS_A] != v && w->late[WAYS_B] != v)
@@ -462,7 +467,7 @@ static void age(struct way *w, const struct prove_set *read) {
 
 uint64_t ways_step(const struct prover *p, const struct ways_row *row, const uint32_t *uses, bool moves,
                    const struct ways *from, struct ways *to) {
-    struct step st;
+    struct step st; /* of its table as much as is used */
     memset(&st, 0, offsetof(struct step, at) + 2 * to->most * sizeof *st.at);
     st.p = p, st.m = p->s->m, st.row = row, st.uses = uses, st.moves = moves, st.to = to;
     struct ways_demand d;

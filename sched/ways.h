@@ -74,6 +74,9 @@ bool ways_may_switch(const struct prover *p, const struct ways_row *rows, uint32
 /* Makes the room for them. False: there is no memory. */
 bool ways_room(const struct mir *m, struct ways *ways);
 
+/* The one way in which nothing is anywhere: the relaxed block's, which knows no places. */
+void ways_nowhere(struct ways *to);
+
 /* Where values are when the block begins. `uses`: by value, the reads to come. */
 void ways_begin(const struct mir *m, const uint32_t *uses, struct ways *to);
 

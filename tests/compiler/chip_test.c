@@ -10,8 +10,8 @@ static const char vertex[] = "attribute vec4 at; uniform mat4 m; varying vec2 n;
 static const char fragment[] = "precision mediump float; uniform sampler2D s; varying vec2 n;\n"
                                "void main() { gl_FragColor = texture2D(s, n); }\n";
 
-/* A pair whose vertex shader is shorter where rows may fall. */
-/* Small enough that what a row is worth does not depend on what the scheduler happens to find. */
+/* A pair whose vertex shader is shorter where rows may fall, and so small that this does not depend on what
+ * the scheduler happens to find. */
 static const char small_vertex[] = "attribute vec3 at; varying vec2 n;\n"
                                    "void main() { gl_Position = vec4(at, 1.0); n = at.xy * 0.5 + 0.5; }\n";
 static const char small_fragment[] = "precision mediump float; uniform sampler2D s; varying vec2 n;\n"
