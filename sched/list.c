@@ -36,12 +36,24 @@ static void set_stream(struct sched *s) {
     s->now.t = MODEL_RESET;
 }
 
+/* Of a plan's ops that go into one instruction those come first that can do so in the fewest ways: an
+ * immediate may be a word of the stream, which may come through either port. */
+static double narrowness(const struct sched *s, uint32_t index) {
+    const struct m_op *op = &s->m->op[index];
+    uint32_t traits = s->op[index].traits;
+    double p = traits & T_SIGNAL ? 1 : traits & T_EITHER ? -1 : 0;
+    for (unsigned k = 0; k < op->nsrc; k++)
+        p -= op->src[k].kind == M_IMM || op->src[k].kind == M_READ ? 2 : 0;
+    return p;
+}
+
 /* The part of an op's priority that stays the same all through an attempt. */
 static void set_base_priorities(struct sched *s) {
     const struct sched_strategy *st = s->options.strategy;
     for (uint32_t i = 0; i < s->m->nop; i++) {
         struct sched_op *o = &s->op[i];
-        double p = st->height * s->height[i] - st->order * s->options.rank[i];
+        double p = s->options.plan ? narrowness(s, i) : 0;
+        p += st->height * s->height[i] - st->order * s->options.rank[i];
         if (o->traits & T_STREAM)
             p += st->stream;
         if (o->traits & (T_TMU | T_DIRECT))
@@ -71,42 +83,6 @@ static void sort_ready(struct sched *s, uint32_t *list, uint32_t count) {
         list[k] = b == count || s->op[s->sorting[a]].base_priority >= s->op[list[b]].base_priority
                       ? s->sorting[a++]
                       : list[b++];
-}
-
-static void begin_ready(struct sched *s) {
-    if (!s->tail)
-        sched_tails(s);
-    s->now.nready = s->nfirst_ready;
-    for (uint32_t r = 0; r < s->now.nready; r++)
-        s->now.pairs += !!(s->op[s->ready[r]].traits & T_PAIR);
-    for (uint32_t r = 0; r < s->now.nready && s->m->options.threads == 2; r++)
-        s->now.switches += !!(s->op[s->ready[r]].traits & T_SWITCH);
-    set_base_priorities(s);
-    sort_ready(s, s->ready, s->now.nready);
-}
-
-void sched_list_begin(struct sched *s) {
-    struct mir *m = s->m;
-    memcpy(sched_tables(s), s->first_tables, s->tables_size);
-    s->now.places = s->first_places;
-    s->now.left = s->nlive, s->now.left_add = s->nadd, s->now.left_mul = s->nmul;
-    s->now.left_alu = s->nalu, s->now.left_stream = s->nstream;
-    s->now.end = s->now.empty = 0;
-    s->now.drain = false;
-    s->now.idle = s->skips = 0;
-    s->now.issued = 0;
-    s->now.t = s->now.switch_done = s->now.r4_free_at = s->now.flags_pending = s->now.r5_pending = 0;
-    s->now.stall = 0;
-    s->code.count = 0;
-    s->code.lost = false;
-    s->now.nready = s->now.nported = s->now.switches = s->now.switched = s->now.pairs = 0;
-    if (!s->options.planned)
-        begin_ready(s);
-    s->now.stream_from = m->no_stream ? UINT32_MAX : 0;
-    if (m->reset) {
-        set_stream(s);
-        s->now.stream_from = s->now.t + MODEL_STREAM_SET;
-    }
 }
 
 #define NOTHING UINT32_MAX
@@ -213,6 +189,54 @@ void sched_settle_readers(struct sched *s, uint32_t value) {
     }
 }
 
+/* No op goes in before the plan says so. */
+static void wait_for_plan(struct sched *s) {
+    const uint32_t *when = s->options.plan->when;
+    for (uint32_t i = 0; i < s->m->nop; i++) {
+        s->wait[i].earliest = latest(s->wait[i].earliest, when[i]);
+        s->wait[i].late = latest(s->wait[i].late, when[i]);
+    }
+    for (uint32_t r = 0; r < s->now.nready; r++)
+        settle(s, s->ready[r]);
+}
+
+static void begin_ready(struct sched *s) {
+    if (!s->tail)
+        sched_tails(s);
+    s->now.nready = s->nfirst_ready;
+    if (s->options.plan)
+        wait_for_plan(s);
+    for (uint32_t r = 0; r < s->now.nready; r++)
+        s->now.pairs += !!(s->op[s->ready[r]].traits & T_PAIR);
+    for (uint32_t r = 0; r < s->now.nready && s->m->options.threads == 2; r++)
+        s->now.switches += !!(s->op[s->ready[r]].traits & T_SWITCH);
+    set_base_priorities(s);
+    sort_ready(s, s->ready, s->now.nready);
+}
+
+void sched_list_begin(struct sched *s) {
+    struct mir *m = s->m;
+    memcpy(sched_tables(s), s->first_tables, s->tables_size);
+    s->now.places = s->first_places;
+    s->now.left = s->nlive, s->now.left_add = s->nadd, s->now.left_mul = s->nmul;
+    s->now.left_alu = s->nalu, s->now.left_stream = s->nstream;
+    s->now.end = s->now.empty = 0;
+    s->now.drain = false;
+    s->now.idle = s->skips = 0;
+    s->now.issued = 0;
+    s->now.t = s->now.switch_done = s->now.r4_free_at = s->now.flags_pending = s->now.r5_pending = 0;
+    s->now.stall = 0;
+    s->code.count = 0;
+    s->code.lost = false;
+    s->now.nready = s->now.nported = s->now.switches = s->now.switched = s->now.pairs = 0;
+    begin_ready(s);
+    s->now.stream_from = m->no_stream ? UINT32_MAX : 0;
+    if (m->reset) {
+        set_stream(s);
+        s->now.stream_from = s->now.t + MODEL_STREAM_SET;
+    }
+}
+
 /* What no port feeds any more. */
 static void settle_ported(struct sched *s) {
     for (uint32_t n = s->now.nported; n; n--)
@@ -230,7 +254,7 @@ static void release_successors(struct sched *s, uint32_t index) {
         o->late = latest(o->late, edge->soft ? s->now.t + 1 : when);
         if (edge->soft)
             o->arrival = s->now.t + s->now.stall + MODEL_TMU_TYPICAL;
-        if (!--o->npred && !s->options.planned)
+        if (!--o->npred)
             sched_make_ready(s, edge->to);
     }
 }
@@ -289,7 +313,7 @@ double sched_priority(const struct sched *s, uint32_t index) {
     return s->op[index].base_priority + s->options.strategy->pressure * frees(s, &s->op[index]);
 }
 
-void sched_finish_inst(struct sched *s, struct slots *w) {
+static void finish_inst(struct sched *s, struct slots *w) {
     struct m_inst *inst = m_extend(&s->code, 1);
     if (inst)
         slots_end(w, inst);
@@ -311,20 +335,15 @@ uint32_t sched_window(const struct sched *s) {
                                                             : first + s->options.strategy->window;
 }
 
-/* Tries the ALUs that can do it; what either can goes to the one that has less work of its own. */
+/* Tries the ALUs that can do it; what either can goes to the one that has less work of its own, in all or, by
+ * a plan, in this instruction. */
 static bool try_alus(struct sched *s, struct slots *w, uint32_t i, int *place) {
+    const struct sched_plan *plan = s->options.plan;
     uint32_t traits = s->op[i].traits;
     bool add = !w->add_used && !(traits & T_MUL_ONLY), mul = !w->mul_used && !(traits & T_ADD_ONLY);
-    bool first = add && mul ? s->now.left_add >= s->now.left_mul : mul;
+    bool prefers_mul = plan ? plan->on_mul[i] : s->now.left_add >= s->now.left_mul;
+    bool first = add && mul ? prefers_mul : mul;
     return slots_try(s, w, i, first, place) || (add && mul && slots_try(s, w, i, !first, place));
-}
-
-/* The op is in the instruction. */
-static void taken(struct sched *s, struct slots *w, uint32_t index, int place) {
-    if (!w->any)
-        w->loc = s->m->op[index].loc;
-    w->any = true;
-    commit(s, index, place);
 }
 
 static bool take(struct sched *s, struct slots *w, uint32_t at) {
@@ -336,20 +355,10 @@ static bool take(struct sched *s, struct slots *w, uint32_t at) {
     s->now.switches -= !!(traits & T_SWITCH);
     s->now.pairs -= !!(traits & T_PAIR);
     memmove(&s->ready[at], &s->ready[at + 1], (s->now.nready - at) * sizeof *s->ready);
-    taken(s, w, i, place);
-    return true;
-}
-
-bool sched_put(struct sched *s, struct slots *w, uint32_t index, bool on_mul) {
-    int place = PLACE_NONE;
-    struct sched_wait *o = &s->wait[index];
-    if (o->npred || o->issued)
-        return false;
-    settle(s, index);
-    if (o->from > s->now.t || (s->op[index].traits & T_SWITCH && !may_switch(s)) ||
-        !slots_try(s, w, index, on_mul, &place))
-        return false;
-    taken(s, w, index, place);
+    if (!w->any)
+        w->loc = s->m->op[i].loc;
+    w->any = true;
+    commit(s, i, place);
     return true;
 }
 
@@ -460,6 +469,8 @@ static void fill(struct sched *s, struct slots *w, bool eager) {
         changed = !skip && take(s, w, at);
         if (!changed)
             s->tried[s->ready[at]] = s->pass;
+        else if (s->options.plan) /* it may have freed the place that another one lacked */
+            f.pass = ++s->pass;
     }
 }
 
@@ -501,7 +512,7 @@ bool sched_list_step(struct sched *s) {
     s->now.idle = w.any ? 0 : s->now.idle + 1;
     if (s->now.idle > 16 || s->now.t > 3 * s->m->nop + 200 || !account(s))
         return false;
-    sched_finish_inst(s, &w);
+    finish_inst(s, &w);
     return true;
 }
 
@@ -521,4 +532,14 @@ bool sched_list_run(struct sched *s) {
         if (!sched_list_step(s) || !sched_may_win(s))
             return false;
     return true;
+}
+
+bool sched_list_follow(struct sched *s, const struct sched_plan *plan) {
+    static const struct sched_strategy none = {0};
+    const struct sched_options keep = s->options;
+    s->options.plan = plan;
+    s->options.strategy = &none, s->options.rank = plan->when;
+    bool ok = sched_list_run(s) && s->now.t == plan->length;
+    s->options = keep;
+    return ok;
 }

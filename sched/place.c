@@ -138,11 +138,11 @@ static double accumulator_cost(const struct sched *s, uint32_t value) {
 }
 
 int place_of_result(const struct sched *s, uint32_t value, unsigned sides) {
+    const struct sched_plan *plan = s->options.plan;
     int fixed = s->m->val[value].fixed;
     if (fixed < 0) {
         unsigned places = s->m->val[value].written_in;
-        places &= s->options.planned && s->options.planned[value] ? s->options.planned[value]
-                                                                  : sched_read_in(s, value);
+        places &= plan && plan->kind[value] ? plan->kind[value] : sched_read_in(s, value);
         return place_choose(s, value, places & (sides | M_IN_ACC));
     }
     bool side = sides & (fixed >= PLACE_B ? M_IN_B : M_IN_A), vacant = s->owner[fixed] >= PLACE_KEPT;

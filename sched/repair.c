@@ -62,7 +62,7 @@ static uint32_t in_the_way(const struct sched *s, const struct m_op *op, unsigne
 
 /* It is a copy: what other blocks read stays where it was written. Readers that can't take it there have it
  * moved back. */
-bool sched_move(struct sched *s, struct slots *w, uint32_t value, unsigned places) {
+static bool move_to(struct sched *s, struct slots *w, uint32_t value, unsigned places) {
     const struct m_val *val = &s->m->val[value];
     if (s->value[value].available > s->now.t || s->value[value].pins_left || val->no_copy)
         return false;
@@ -85,7 +85,7 @@ bool sched_move(struct sched *s, struct slots *w, uint32_t value, unsigned place
 
 /* The same, to where all readers can take it. */
 static bool relocate(struct sched *s, struct slots *w, uint32_t value, unsigned places) {
-    return sched_move(s, w, value, places & sched_read_in(s, value));
+    return move_to(s, w, value, places & sched_read_in(s, value));
 }
 
 /* Empties accumulators and r4 before a switch. */
@@ -107,8 +107,9 @@ bool sched_make_room(struct sched *s, struct slots *w) {
     for (uint32_t r = 0; r < count; r++) {
         uint32_t i = s->ready[r];
         const struct sched_wait *o = &s->wait[i];
-        if ((!o->clash && !(s->op[i].traits & T_MAY_STICK)) || o->earliest > s->now.t ||
-            s->options.rank[i] > window)
+        /* by a plan a move stands before what it is for */
+        if ((!o->clash && !(s->op[i].traits & T_MAY_STICK)) ||
+            o->earliest > s->now.t + (s->options.plan != NULL) || s->options.rank[i] > window)
             continue;
         unsigned to;
         uint32_t v = in_the_way(s, &s->m->op[i], &to);
@@ -149,7 +150,7 @@ static uint32_t find_victim(const struct sched *s, unsigned set, const struct m_
 static bool evict_for(struct sched *s, struct slots *w, const struct m_op *op, unsigned places) {
     places &= M_ANYWHERE & ~(unsigned)M_IN_R4;
     uint32_t victim = places == M_IN_A || places == M_IN_ACC ? find_victim(s, places, op) : M_NO_VALUE;
-    return victim != M_NO_VALUE && (relocate(s, w, victim, ~places) || sched_move(s, w, victim, ~places));
+    return victim != M_NO_VALUE && (relocate(s, w, victim, ~places) || move_to(s, w, victim, ~places));
 }
 
 /* The cross-block register that the value was read from or written to before it moved, if it is there
@@ -214,7 +215,7 @@ bool sched_unblock(struct sched *s, struct slots *w) {
         if (v != M_NO_VALUE && s->value[v].where != PLACE_NONE) {
             /* at last, when its file is the only one with free places: an accumulator for it */
             if (relocate(s, w, v, places) || evict_for(s, w, op, places & sched_read_in(s, v)) ||
-                sched_move(s, w, v, places) || evict_for(s, w, op, M_IN_ACC))
+                move_to(s, w, v, places) || evict_for(s, w, op, M_IN_ACC))
                 return true;
         }
     }

@@ -353,7 +353,7 @@ static bool try_plan(void *context, const struct sched_plan *plan) {
     struct plan_for *to = context;
     uint64_t before = to->best->cost;
     to->s->options.limit = limit_of(to->best);
-    finish_attempt(to->s, sched_follow(to->s, plan), to->base, to->best);
+    finish_attempt(to->s, sched_list_follow(to->s, plan), to->base, to->best);
     return to->best->cost < before;
 }
 

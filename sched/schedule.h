@@ -12,9 +12,6 @@
 /* Ready ops that an instruction with something in it is offered. */
 enum { SCHED_LOOK = 64 };
 
-/* Room in one instruction of a plan: for ops, those that take no ALU among them, and for moves. */
-enum { SCHED_ROW_OPS = 8, SCHED_ROW_MOVES = 2 };
-
 /* Ops of a block that is not small, as most are: more is tried for it. */
 enum { SCHED_MEDIUM = 64 };
 
@@ -154,13 +151,13 @@ struct sched_options {
     const struct sched_strategy *strategy;
     const struct sched_weights *weights;
     const struct sched_dive_weights *dive;
-    const int *dive_bias;   /* by op, added to what it weighs there; or NULL */
-    const uint32_t *rank;   /* one of sched's orders */
-    const uint8_t *planned; /* by value: places it is to go to, 0: any; or NULL */
-    const uint32_t *life;   /* value -> lifetime in an earlier attempt, or NULL */
-    bool searching;         /* the attempt is not necessary */
-    uint64_t limit;         /* by mir/objective.h: one that is bound to cost more is given up */
-    uint64_t most_work;     /* of the compile so far: beyond it attempts end, and none follow; 0: any */
+    const int *dive_bias;          /* by op, added to what it weighs there; or NULL */
+    const uint32_t *rank;          /* one of sched's orders */
+    const struct sched_plan *plan; /* what is decided already, or NULL */
+    const uint32_t *life;          /* value -> lifetime in an earlier attempt, or NULL */
+    bool searching;                /* the attempt is not necessary */
+    uint64_t limit;                /* by mir/objective.h: one that is bound to cost more is given up */
+    uint64_t most_work; /* of the compile so far: beyond it attempts end, and none follow; 0: any */
 };
 
 struct sched {
@@ -264,17 +261,12 @@ uint64_t sched_extra_left(const struct mir *m);
  * shorter than `length`, places aside. */
 bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes);
 
-/* An order of the block, in which a switch is in the last instruction before it takes effect, with the kinds
- * of places that results go to (enum m_places by value, 0: any), and moves. */
+/* What a search has decided for an attempt, whose instructions are without the block's end. */
 struct sched_plan {
     uint32_t length;
-    struct sched_plan_row {
-        uint32_t op[SCHED_ROW_OPS], n;
-        uint32_t move[SCHED_ROW_MOVES], nmove; /* values ... */
-        uint8_t to[SCHED_ROW_MOVES];           /* ... to one of these places (enum m_places) */
-        bool branch;                           /* the branch stands here (finish.c) */
-    } * row;
-    uint8_t *kind;
+    uint32_t *when; /* by op: the instruction that it goes into */
+    bool *on_mul;   /* by op that both ALUs can do: that one comes first */
+    uint8_t *kind;  /* by value: places that its op may write (enum m_places), 0: any */
 };
 typedef bool sched_try_plan(void *context, const struct sched_plan *plan);
 
@@ -285,9 +277,6 @@ bool sched_exact(const struct sched *s, uint32_t length, uint64_t nodes, sched_t
 /* Also there: looks for a schedule that is hardly longer than `bound`, and shorter than `below`, and gives
  * `try` each plan of one until that is content, or has refused a few. */
 void sched_dive(const struct sched *s, uint32_t bound, uint32_t below, sched_try_plan *try, void *context);
-
-/* sched/follow.c: an attempt by a plan, into s->code. False: it came to nothing. */
-bool sched_follow(struct sched *s, const struct sched_plan *plan);
 
 /* sched/start.c: the tables that attempts read and what they start from. Requires: the graph. */
 void sched_start(struct sched *s);
@@ -312,6 +301,8 @@ enum { SCHED_COPY_BYTES = 64 }; /* so many are copied in the time of one unit of
 /* sched/list.c: one attempt by s->options, into s->code, whose memory is used again. False: it came to
  * nothing. */
 bool sched_list_run(struct sched *s);
+/* The same by a plan. False: it came to nothing, or became longer. */
+bool sched_list_follow(struct sched *s, const struct sched_plan *plan);
 
 /* The same step by step: the state before the first instruction, and one instruction more. False: it leads
  * nowhere. A step leaves out of its instruction what s->skips says. */
@@ -319,11 +310,6 @@ void sched_list_begin(struct sched *s);
 bool sched_list_step(struct sched *s);
 /* May the attempt still come to no more than s->options.limit? */
 bool sched_may_win(struct sched *s);
-
-/* The parts of a step: an op goes into the instruction on this ALU, false: it can't; and the instruction is
- * full. A plan says what goes in, so there is no list of what is ready. */
-bool sched_put(struct sched *s, struct slots *w, uint32_t index, bool on_mul);
-void sched_finish_inst(struct sched *s, struct slots *w);
 
 /* sched/beam.c: variants of the options' strategy, `width` of them at once. Those within `reach` instructions
  * of the best are continued in 2 or 3 `ways`, the others in one. */
@@ -358,8 +344,6 @@ double sched_priority(const struct sched *s, uint32_t index);
 /* sched/repair.c: moves a value out of the way of an op that could not be issued otherwise, or, before a
  * thread switch, out of the accumulators. False: nothing to move, or no room in the instruction. */
 bool sched_make_room(struct sched *s, struct slots *w);
-/* Moves `value` out of the way to one of `places` in this instruction, if an ALU is free. */
-bool sched_move(struct sched *s, struct slots *w, uint32_t value, unsigned places);
 /* Where orders hardly fit: copies that no op of the window needs now are given up, of values that their
  * cross-block registers have still. Takes no instruction. */
 void sched_drop_copies(struct sched *s);

@@ -4,7 +4,7 @@
  * filled with sets of ready ops. It is a dead end where the rest can't end in time any more (prove.h),
  * where no way is left in which the values can lie (ways.h), or where the same was refuted before
  * (refuted.c): an order carries all ways along, so orders are searched and places are not. A plan that is
- * found is handed to the list scheduler, which decides (sched_follow).
+ * found is handed to the list scheduler, which decides (sched_list_follow).
  *
  * sched_dive, for every block: without moves, what is likely first, and few dead ends. After those it
  * goes on where it is, for one instruction more, so that little of its work is undone.
@@ -37,7 +37,7 @@ static void count_uses(struct search *x, uint32_t i, int by) {
 /* May it go into instruction t, which has come to this row? */
 static bool may_put(const struct search *x, const struct prove_row *row, uint32_t i, uint32_t t) {
     const struct prove_op *op = &x->p.op[i];
-    return prove_fits(row, op) && x->row[t].n < SCHED_ROW_OPS &&
+    return prove_fits(row, op) && x->row[t].n < WAYS_ROW_OPS &&
            (x->relaxed ||
             (!(op->r4 && t < x->r4_from) && !(op->switches && !ways_may_switch(&x->p, x->row, t))));
 }
@@ -77,26 +77,35 @@ static bool rise(struct search *x, uint32_t t) {
     return prove_aim(p, p->target + 1);
 }
 
-/* What went into the instruction, and where the way that it led to has put its results. */
-static void plan_row(const struct mir *m, const struct ways_row *row, const struct way *w,
-                     struct sched_plan_row *to, uint8_t *kind) {
-    unsigned result = 0;
-    for (to->n = 0; to->n < row->n; to->n++) {
-        const struct m_op *op = &m->op[row->op[to->n]];
-        to->op[to->n] = row->op[to->n];
-        if (op->dst != M_NO_VALUE && !op->r4 && result < WAYS_RESULTS && w->result[result] == op->dst)
-            kind[op->dst] = (uint8_t)(1u << w->written[result++]);
+/* What goes into the instruction: `at` in the attempt. A switch, which is in the last instruction before it
+ * takes effect here, stands behind those that may be its slots there: finish.c moves it up. Returns how many
+ * instructions that makes. */
+static uint32_t plan_row(const struct prover *p, const struct ways_row *row, uint32_t at,
+                         struct sched_plan *plan) {
+    bool add = false;
+    for (uint32_t k = 0; k < row->n; k++)
+        add |= p->s->op[row->op[k]].traits & T_ADD_ONLY;
+    for (uint32_t k = 0; k < row->n; k++) {
+        plan->when[row->op[k]] = at + p->op[row->op[k]].switches;
+        plan->on_mul[row->op[k]] = add;
     }
-    for (to->nmove = 0; to->nmove < w->nmove; to->nmove++) {
-        to->move[to->nmove] = w->move[to->nmove].value;
-        to->to[to->nmove] = (uint8_t)(1u << w->move[to->nmove].kind);
+    return row->switches ? 1 + MODEL_SWITCH : 1;
+}
+
+/* Where the way that an instruction led to has put its results. */
+static void plan_places(const struct mir *m, const struct ways_row *row, const struct way *w, uint8_t *kind) {
+    for (uint32_t k = 0, result = 0; k < row->n && result < WAYS_RESULTS; k++) {
+        const struct m_op *op = &m->op[row->op[k]];
+        if (op->dst != M_NO_VALUE && !op->r4 && w->result[result] == op->dst)
+            kind[op->dst] = (uint8_t)(1u << w->written[result++]);
     }
 }
 
 /* All ops are issued: the plan that led here, from its end. */
 static bool try_plan(struct search *x, uint32_t t) {
     const struct mir *m = x->p.s->m;
-    struct sched_plan plan = {.length = t};
+    const uint32_t first = m->reset ? MODEL_RESET : 0;
+    struct sched_plan plan = {.length = first};
     const struct way *w = NULL;
     x->open = true;
     if (x->relaxed)
@@ -105,15 +114,17 @@ static bool try_plan(struct search *x, uint32_t t) {
         w = x->ways[t].way[i].loose ? NULL : &x->ways[t].way[i];
     if (!w) /* stands for several, of which perhaps none leads here */
         return false;
-    plan.row = ir_alloc(m->arena, (t + 1) * sizeof *plan.row);
+    plan.when = ir_alloc(m->arena, (m->nop + 1) * sizeof *plan.when);
+    plan.on_mul = ir_alloc(m->arena, (m->nop + 1) * sizeof *plan.on_mul);
     plan.kind = ir_alloc(m->arena, m->nval + 1);
     x->over |= ir_arena_oom(m->arena);
     if (x->over)
         return false;
-    for (; t--; w = &x->ways[t].way[w->before]) {
-        plan_row(m, &x->row[t], w, &plan.row[t], plan.kind);
-        plan.row[t].branch = t == x->p.branch;
-    }
+    for (uint32_t at = first; at < t; at++)
+        if (at != x->p.branch) /* finish.c makes it */
+            plan.length += plan_row(&x->p, &x->row[at], plan.length, &plan);
+    for (; t--; w = &x->ways[t].way[w->before])
+        plan_places(m, &x->row[t], w, plan.kind);
     bool taken = x->try(x->context, &plan);
     x->over |= !taken && !--x->refusals;
     return taken;

@@ -351,7 +351,6 @@ static void move(struct step *st, const struct way *w, unsigned sides, const str
                 continue;
             struct way moved = *w;
             write_to(&moved, v, k);
-            moved.move[moved.nmove++] = (struct ways_move){(uint8_t)v, (uint8_t)k};
             move(st, &moved, k == WAYS_ACC ? sides : sides | 1u << k, &with, alus - 1);
         }
     }
@@ -488,7 +487,7 @@ uint64_t ways_step(const struct prover *p, const struct ways_row *row, const uin
                 continue; /* what r4 held would be lost */
             w.r4 = (uint8_t)st.r4;
         }
-        w.before = (uint16_t)i, w.nmove = 0;
+        w.before = (uint16_t)i;
         w.result[0] = w.result[1] = WAYS_NONE;
         place(&st, &w, st.sides, 0);
     }

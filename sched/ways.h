@@ -11,22 +11,17 @@
 
 enum { WAYS_A, WAYS_B, WAYS_ACC, WAYS_KINDS };
 enum { WAYS_NONE = 255, WAYS_MOST = 256, WAYS_RESULTS = 2 }; /* results: one of each ALU */
-
-struct ways_move {
-    uint8_t value, kind;
-};
+enum { WAYS_ROW_OPS = 8 }; /* in one instruction, those that take no ALU among them */
 
 struct way {
     struct prove_set in[WAYS_KINDS];
     uint8_t late[2]; /* values whose copy in file A, B can be read one instruction later, or WAYS_NONE */
     uint8_t r4;      /* value, or WAYS_NONE */
-    bool loose : 1;  /* stands for several: accumulators are not counted any more */
-    uint8_t nmove : 7;
+    bool loose;      /* stands for several: accumulators are not counted any more */
     uint32_t places; /* a hash of where values lie; 0 with copies */
     /* how the last instruction made it of another one */
     uint16_t before;
     uint8_t result[WAYS_RESULTS], written[WAYS_RESULTS]; /* what its ops made, and of which kind */
-    struct ways_move move[SCHED_ROW_MOVES];
 };
 
 /* None covers another: what can go on from that one can go on from this. Where values have no copies each
@@ -41,7 +36,7 @@ struct ways {
 
 /* What goes into an instruction besides moves. */
 struct ways_row {
-    uint32_t op[SCHED_ROW_OPS], n;
+    uint32_t op[WAYS_ROW_OPS], n;
     bool ends;     /* it carries the thread end */
     bool signals;  /* it has a signal of its own */
     bool switches; /* behind it a thread switch takes effect */

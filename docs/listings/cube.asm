@@ -76,9 +76,8 @@
 #
 # 13: vec3 normal = u_normalMatrix * a_normal;
     mov vr_setup, unif                               #  13  unif = 0x801a00
-    mov r0, vpm; mov vw_setup, unif [ra=32 rb=48 aa=7 ab=7 ma=6 mb=6]
-                                                     #  13  r0 = a_position.x, unif = 0x1a05
 # 16: gl_Position = u_modelViewProjection * vec4(a_position, 1.0);
+    mov vw_setup, unif; mov r0, vpm                  #  16  r0 = a_position.x, unif = 0x1a05
     mov r2, vpm; fmul r1, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
                                                      #  16  r2 = a_position.y
                                                      #      unif = u_modelViewProjection[0].w * e2
@@ -89,10 +88,10 @@
     fadd r1, r1, ra0; fmul rb0, unif, ra0            #  16  unif = u5
     fadd r1, r1, unif                                #  16  unif = u_modelViewProjection[3].w * e2
     mov recip, r1; fmul r3, vpm, unif [ra=32 rb=48 ma=7 mb=6]  #  16  unif = u7
+    fadd ra1, ra1, r3; fmul rb1, unif, r2            #  16  unif = u8
 # 14: v_light = 0.25 + 0.85 * max(0.0, dot(normal, vec3(0.365, 0.548, 0.753)));
-    fadd ra1, ra1, r3; fmul rb1, unif, r2            #  14  unif = u8
     nop; fmul r3, vpm, unif [ra=32 rb=48 ma=7 mb=6]  #  14  unif = u9
-    fadd ra1, ra1, r3; fmul r1, r1, r4               #  14
+    fadd ra1, ra1, r3; fmul r1, r1, r4               #  16
     fsub r1, 2.0, r1; fmul rb2, unif, r0             #  16  unif = u10
     fmax rb3, 0, ra1; fmul ra2, r4, r1               #  16
     nop; fmul r1, unif, ra0                          #  16  unif = u11
@@ -101,12 +100,12 @@
     fadd r3, rb2, r3; fmul r2, unif, r2              #  16  unif = u13
     fadd rb0, r3, rb0; fmul r3, unif, r0             #  16  unif = u14
     fadd ra1, r3, rb1; fmul r0, unif, r0             #  16  unif = u15
-    fadd r0, r0, r2; fmul r2, unif, ra0              #  16  unif = u16
-    fadd r2, ra1, r2; mov vw_setup, unif             #  16  unif = 0x1a01
-    fadd r0, r0, r1; fmul ra0, unif, rb3             #  16  unif = 0.85
+    fadd r0, r0, r2; fmul r3, unif, ra0              #  16  unif = u16
+    fadd r2, ra1, r3; mov vw_setup, unif             #  16  unif = 0x1a01
+    fadd r0, r0, r1; fmul ra0, unif, rb3             #  14  unif = 0.85
     fadd r1, rb0, unif                               #  16  unif = u19
-    fadd r1, r2, unif; fmul vpm, r1, ra2             #  16  unif = u20
-    fadd r0, r0, unif; fmul r1, r1, ra2              #  16  unif = u21
+    fadd r2, r2, unif; fmul vpm, r1, ra2             #  16  unif = u20
+    fadd r0, r0, unif; fmul r1, r2, ra2              #  16  unif = u21
     ftoi ra1, r1; fmul r0, r0, ra2                   #  16
     ftoi r0, r0; fmul vpm, ra2, unif                 #  16  unif = e2
     fadd vpm, 0.25, ra0                              #  14  vpm = v_light
@@ -120,7 +119,7 @@
 # Coordinate shader of examples/cube.vert
 #   length     29 instructions, 29 cycles for 16 vertices; in no order fewer than 27
 #   bound by   the two ALUs, whose work takes 26 instructions, 27 with the other rules of the chip
-#   registers  3 of 32 in file A (ra), 2 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   registers  4 of 32 in file A (ra), 2 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
 #   uniforms   23 words, read in this order
 #
@@ -147,29 +146,28 @@
 #
 # 13: vec3 normal = u_normalMatrix * a_normal;
     mov vr_setup, unif                       #  13  unif = 0x301a00
-    mov r0, vpm; mov vw_setup, unif [ra=32 rb=48 aa=7 ab=7 ma=6 mb=6]
-                                             #  13  r0 = a_position.x, unif = 0x1a00
 # 16: gl_Position = u_modelViewProjection * vec4(a_position, 1.0);
+    mov vw_setup, unif; mov r0, vpm          #  16  r0 = a_position.x, unif = 0x1a00
     mov r1, vpm; fmul ra0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
                                              #  16  r1 = a_position.y
                                              #      unif = u_modelViewProjection[0].w * e2
     mov ra1, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
                                              #  16  ra1 = a_position.z
                                              #      unif = u_modelViewProjection[1].w * e2
-    fadd r2, ra0, r2; fmul ra0, unif, r1     #  16  unif = u4
-    fadd r2, r2, ra1; fmul ra2, unif, ra1    #  16  unif = u5
+    fadd r2, ra0, r2; fmul ra2, unif, r1     #  16  unif = u4
+    fadd r2, r2, ra1; fmul ra0, unif, ra1    #  16  unif = u5
     fadd r2, r2, unif                        #  16  unif = u_modelViewProjection[3].w * e2
     mov recip, r2; fmul r3, unif, r0         #  16  unif = u7
-    fadd r3, r3, ra0; fmul ra0, unif, r1     #  16  unif = u8
-    fadd r3, r3, ra2; fmul rb0, unif, r1     #  16  unif = u9
-    fadd r1, r3, unif; fmul r3, r2, r4       #  16  unif = u10
+    fadd r3, r3, ra2; fmul ra3, unif, r1     #  16  unif = u8
+    fadd r1, r3, ra0; fmul rb0, unif, r1     #  16  unif = u9
+    fadd r1, r1, unif; fmul r3, r2, r4       #  16  unif = u10
     fsub rb1, 2.0, r3; fmul r3, unif, r0     #  16  unif = u11
-    fadd ra2, r3, rb0; fmul r0, unif, r0     #  16  unif = u12
-    fadd r0, r0, ra0; fmul rb0, r4, rb1      #  16
+    fadd ra0, r3, rb0; fmul r0, unif, r0     #  16  unif = u12
+    fadd r0, r0, ra3; fmul rb0, r4, rb1      #  16
     nop; fmul r3, unif, ra1                  #  16  unif = u13
-    fadd ra0, r0, r3; fmul r0, unif, ra1     #  16  unif = u14
-    fadd r0, ra2, r0; fmul ra1, r1, rb0      #  16
-    fadd r3, ra0, unif                       #  16  unif = u15
+    fadd ra2, r0, r3; fmul r0, unif, ra1     #  16  unif = u14
+    fadd r0, ra0, r0; fmul ra1, r1, rb0      #  16
+    fadd r3, ra2, unif                       #  16  unif = u15
     ftoi ra0, ra1; fmul vpm, r3, unif        #  16  unif = 1.0 / e6
     fadd r0, r0, unif; fmul r3, r3, rb0      #  16  unif = u17
     ftoi r1, r3; fmul vpm, r1, unif          #  16  unif = 1.0 / e4

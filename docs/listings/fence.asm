@@ -103,9 +103,8 @@
 #
 # 12: v_texcoord = a_texcoord;
     mov vr_setup, unif                     #  12  unif = 0x801a00
-    mov r0, vpm; mov vw_setup, unif [ra=32 rb=48 aa=7 ab=7 ma=6 mb=6]
-                                           #  12  r0 = a_position.x, unif = 0x1a03
 # 14: gl_Position = u_modelViewProjection * vec4(a_position, 1.0);
+    mov vw_setup, unif; mov r0, vpm        #  14  r0 = a_position.x, unif = 0x1a03
     mov r1, vpm; fmul ra0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
                                            #  14  r1 = a_position.y
                                            #      unif = u_modelViewProjection[0].w * e2
@@ -117,21 +116,21 @@
     fadd r2, r2, unif; mov rb1, vpm        #  14  rb1 = a_normal.x
                                            #      unif = u_modelViewProjection[3].w * e2
     mov recip, r2; fmul ra2, unif, ra1     #  14  unif = u7
-    mov rb2, vpm; fmul r3, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]  #  12  rb2 = a_normal.y, unif = u8
+    mov rb2, vpm; fmul r3, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]  #  14  rb2 = a_normal.y, unif = u8
     fadd ra0, ra0, r3; fmul r3, unif, r0   #  14  unif = u9
     fadd r3, r3, rb0; fmul r2, r2, r4      #  14
     fadd rb0, r3, ra2; fmul r0, unif, r0   #  14  unif = u10
 # 13: v_normal = u_normalMatrix * a_normal;
     nop; fmul r3, unif, rb2                #  13  unif = u_normalMatrix[1].x
-    fsub r2, 2.0, r2; fmul ra2, unif, r1   #  14  unif = u12
-    fadd r2, rb0, unif; fmul r1, r4, r2    #  14  unif = u13
-    fadd rb0, r0, ra2; fmul r2, r2, r1     #  14
-    ftoi rb3, r2; fmul ra2, unif, rb1      #  14  unif = u_normalMatrix[0].y
+    fsub r1, 2.0, r2; fmul ra2, unif, r1   #  14  unif = u12
+    fadd r2, rb0, unif; fmul r1, r4, r1    #  14  unif = u13
+    fadd rb0, r0, ra2; fmul r0, r2, r1     #  14
+    ftoi rb3, r0; fmul ra2, unif, rb1      #  13  unif = u_normalMatrix[0].y
     nop; fmul r0, unif, ra1                #  14  unif = u15
     fadd r0, ra0, r0; mov r2, vpm          #  14  r2 = a_normal.z
     fadd r0, r0, unif; mov vpm, vpm        #  14  vpm = a_texcoord.x, unif = u16
     mov vpm, vpm; fmul r0, r0, r1          #  14  vpm = a_texcoord.y
-    ftoi ra0, r0; fmul rb4, unif, r2       #  14  unif = u_normalMatrix[2].x
+    ftoi ra0, r0; fmul rb4, unif, r2       #  13  unif = u_normalMatrix[2].x
     nop; fmul r0, unif, rb1                #  13  unif = u_normalMatrix[0].x
     fadd r0, r0, r3; fmul r3, unif, rb1    #  13  unif = u_normalMatrix[0].z
     fadd vpm, r0, rb4; fmul ra3, unif, r2  #  13  vpm = v_normal.x, unif = u_normalMatrix[2].y
@@ -140,8 +139,8 @@
     fadd r0, r3, r0; fmul r3, unif, rb2    #  13  unif = u_normalMatrix[1].y
     fadd r3, ra2, r3; fmul r2, unif, r2    #  13  unif = u_normalMatrix[2].z
     fadd vpm, r3, ra3                      #  13  vpm = v_normal.y
-    fadd vpm, r0, r2; fmul r0, unif, ra1   #  13  vpm = v_normal.z, unif = u25
-    fadd r0, rb0, r0; mov vw_setup, unif   #  14  unif = 0x1a00
+    fadd vpm, r0, r2; fmul r3, unif, ra1   #  14  vpm = v_normal.z, unif = u25
+    fadd r0, rb0, r3; mov vw_setup, unif   #  14  unif = 0x1a00
     fadd r0, r0, unif; mov vpm, ra0        #  14  unif = u27
     nop; fmul vpm, r0, r1                  #  14
     nop; fmul vpm, r1, unif                #  14  unif = e2
@@ -152,7 +151,7 @@
 # Coordinate shader of examples/fence.vert
 #   length     29 instructions, 29 cycles for 16 vertices; in no order fewer than 27
 #   bound by   the two ALUs, whose work takes 26 instructions, 27 with the other rules of the chip
-#   registers  3 of 32 in file A (ra), 2 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   registers  4 of 32 in file A (ra), 2 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
 #   uniforms   23 words, read in this order
 #
@@ -179,29 +178,28 @@
 #
 # 12: v_texcoord = a_texcoord;
     mov vr_setup, unif                       #  12  unif = 0x301a00
-    mov r0, vpm; mov vw_setup, unif [ra=32 rb=48 aa=7 ab=7 ma=6 mb=6]
-                                             #  12  r0 = a_position.x, unif = 0x1a00
 # 14: gl_Position = u_modelViewProjection * vec4(a_position, 1.0);
+    mov vw_setup, unif; mov r0, vpm          #  14  r0 = a_position.x, unif = 0x1a00
     mov r1, vpm; fmul ra0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
                                              #  14  r1 = a_position.y
                                              #      unif = u_modelViewProjection[0].w * e2
     mov ra1, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
                                              #  14  ra1 = a_position.z
                                              #      unif = u_modelViewProjection[1].w * e2
-    fadd r2, ra0, r2; fmul ra0, unif, r1     #  14  unif = u4
-    fadd r2, r2, ra1; fmul ra2, unif, ra1    #  14  unif = u5
+    fadd r2, ra0, r2; fmul ra2, unif, r1     #  14  unif = u4
+    fadd r2, r2, ra1; fmul ra0, unif, ra1    #  14  unif = u5
     fadd r2, r2, unif                        #  14  unif = u_modelViewProjection[3].w * e2
     mov recip, r2; fmul r3, unif, r0         #  14  unif = u7
-    fadd r3, r3, ra0; fmul ra0, unif, r1     #  14  unif = u8
-    fadd r3, r3, ra2; fmul rb0, unif, r1     #  14  unif = u9
-    fadd r1, r3, unif; fmul r3, r2, r4       #  14  unif = u10
+    fadd r3, r3, ra2; fmul ra3, unif, r1     #  14  unif = u8
+    fadd r1, r3, ra0; fmul rb0, unif, r1     #  14  unif = u9
+    fadd r1, r1, unif; fmul r3, r2, r4       #  14  unif = u10
     fsub rb1, 2.0, r3; fmul r3, unif, r0     #  14  unif = u11
-    fadd ra2, r3, rb0; fmul r0, unif, r0     #  14  unif = u12
-    fadd r0, r0, ra0; fmul rb0, r4, rb1      #  14
+    fadd ra0, r3, rb0; fmul r0, unif, r0     #  14  unif = u12
+    fadd r0, r0, ra3; fmul rb0, r4, rb1      #  14
     nop; fmul r3, unif, ra1                  #  14  unif = u13
-    fadd ra0, r0, r3; fmul r0, unif, ra1     #  14  unif = u14
-    fadd r0, ra2, r0; fmul ra1, r1, rb0      #  14
-    fadd r3, ra0, unif                       #  14  unif = u15
+    fadd ra2, r0, r3; fmul r0, unif, ra1     #  14  unif = u14
+    fadd r0, ra0, r0; fmul ra1, r1, rb0      #  14
+    fadd r3, ra2, unif                       #  14  unif = u15
     ftoi ra0, ra1; fmul vpm, r3, unif        #  14  unif = 1.0 / e6
     fadd r0, r0, unif; fmul r3, r3, rb0      #  14  unif = u17
     ftoi r1, r3; fmul vpm, r1, unif          #  14  unif = 1.0 / e4

@@ -95,7 +95,7 @@
 # Vertex shader of examples/phong.vert
 #   length     50 instructions, 50 cycles for 16 vertices; in no order fewer than 42
 #   bound by   the uniform stream, which is needed for 42 instructions
-#   registers  4 of 32 in file A (ra), 5 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   registers  4 of 32 in file A (ra), 6 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
 #   uniforms   39 words, read in this order
 #
@@ -123,9 +123,8 @@
 #
 # 12: v_normal = u_normalMatrix * a_normal;
     mov vr_setup, unif                      #  12  unif = 0x601a00
-    mov r0, vpm; mov vw_setup, unif [ra=32 rb=48 aa=7 ab=7 ma=6 mb=6]
-                                            #  12  r0 = a_position.x, unif = 0x1a00
 # 14: gl_Position = u_modelViewProjection * vec4(a_position, 1.0);
+    mov vw_setup, unif; mov r0, vpm         #  14  r0 = a_position.x, unif = 0x1a00
     mov r1, vpm; fmul ra0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
                                             #  14  r1 = a_position.y
                                             #      unif = u_modelViewProjection[0].w * e2
@@ -141,40 +140,40 @@
     fadd rb0, rb0, r3; fmul ra0, unif, r1   #  14  unif = u9
     mov rb3, vpm; fmul ra2, r2, r4          #  14  rb3 = a_normal.y
     nop; fmul r2, unif, ra1                 #  14  unif = u10
-    fadd r2, rb2, r2; fmul rb2, unif, r0    #  14  unif = u11
-    fadd r2, r2, unif; mov rb4, vpm         #  14  rb4 = a_normal.z, unif = u12
+    fadd r2, rb2, r2; fmul rb4, unif, r0    #  14  unif = u11
+    fadd r2, r2, unif; mov rb2, vpm         #  14  rb2 = a_normal.z, unif = u12
     fsub r3, 2.0, ra2                       #  14
-    fadd rb2, rb2, ra0; fmul ra2, r4, r3    #  14
+    fadd rb4, rb4, ra0; fmul ra0, r4, r3    #  14
     nop; fmul r3, unif, ra1                 #  14  unif = u13
-    fadd ra0, rb0, r3; fmul r2, r2, ra2     #  14
-    ftoi ra3, r2; fmul r2, unif, ra1        #  14  unif = u14
-    fadd r3, ra0, unif                      #  14  unif = u15
-    fadd r2, rb2, r2; fmul r3, r3, ra2      #  14
-    ftoi r3, r3; fmul rb0, unif, rb3        #  14  unif = u_normalMatrix[1].x
-    shr ra3.16a, r3, 15; fmul r3, unif, r1  #  14  unif = u_modelView[1].x
-    fadd rb2, r2, unif                      #  14  unif = u18
-    mov vpm, ra3; fmul r2, unif, r0         #  14  unif = -u_modelView[0].x
-    fsub rb2, r2, r3; fmul vpm, rb2, ra2    #  14
-    nop; fmul vpm, ra2, unif                #  14  unif = e2
+    fadd ra2, rb0, r3; fmul r2, r2, ra0     #  14
+    ftoi ra3, r2; fmul r3, unif, ra1        #  14  unif = u14
+    fadd r2, ra2, unif                      #  14  unif = u15
+    fadd r3, rb4, r3; fmul r2, r2, ra0      #  14
+    ftoi r2, r2; fmul rb0, unif, rb3        #  12  unif = u_normalMatrix[1].x
+    shr ra3.16a, r2, 15; fmul r2, unif, r1  #  14  unif = u_modelView[1].x
+    fadd rb4, r3, unif                      #  14  unif = u18
+# 13: v_eye = -vec3(u_modelView * vec4(a_position, 1.0));
+    mov vpm, ra3; fmul r3, unif, r0         #  13  unif = -u_modelView[0].x
+    fsub rb5, r3, r2; fmul vpm, rb4, ra0    #  13
+    nop; fmul vpm, ra0, unif                #  14  unif = e2
     nop; fmul r2, unif, rb1                 #  12  unif = u_normalMatrix[0].x
-    fadd r2, r2, rb0; fmul ra0, unif, r0    #  12  unif = -u_modelView[0].z
-    nop; fmul r3, unif, rb4                 #  12  unif = u_normalMatrix[2].x
+    fadd r2, r2, rb0; fmul ra0, unif, r0    #  13  unif = -u_modelView[0].z
+    nop; fmul r3, unif, rb2                 #  12  unif = u_normalMatrix[2].x
     fadd vpm, r2, r3; fmul r2, unif, rb3    #  12  vpm = v_normal.x, unif = u_normalMatrix[1].y
     nop; fmul rb0, unif, rb3                #  12  unif = u_normalMatrix[1].z
-    nop; fmul rb3, unif, rb4                #  12  unif = u_normalMatrix[2].y
+    nop; fmul rb3, unif, rb2                #  12  unif = u_normalMatrix[2].y
     nop; fmul r3, unif, rb1                 #  12  unif = u_normalMatrix[0].y
     fadd r2, r3, r2; fmul r3, unif, rb1     #  12  unif = u_normalMatrix[0].z
-    fadd vpm, r2, rb3; fmul r0, unif, r0    #  12  vpm = v_normal.y, unif = -u_modelView[0].y
-    fadd r2, r3, rb0; fmul r3, unif, r1     #  12  unif = u_modelView[1].z
-# 13: v_eye = -vec3(u_modelView * vec4(a_position, 1.0));
-    fsub r3, ra0, r3; fmul r1, unif, r1     #  13  unif = u_modelView[1].y
-    fsub r0, r0, r1; fmul r1, unif, rb4     #  13  unif = u_normalMatrix[2].z
-    fadd vpm, r2, r1; fmul r1, unif, ra1    #  12  vpm = v_normal.z, unif = u_modelView[2].x
-    fsub r1, rb2, r1                        #  13
+    fadd vpm, r2, rb3; fmul r0, unif, r0    #  13  vpm = v_normal.y, unif = -u_modelView[0].y
+    fadd r3, r3, rb0; fmul r2, unif, r1     #  13  unif = u_modelView[1].z
+    fsub r2, ra0, r2; fmul r1, unif, r1     #  13  unif = u_modelView[1].y
+    fsub r0, r0, r1; fmul r1, unif, rb2     #  13  unif = u_normalMatrix[2].z
+    fadd vpm, r3, r1; fmul r1, unif, ra1    #  12  vpm = v_normal.z, unif = u_modelView[2].x
+    fsub r1, rb5, r1                        #  13
     fsub vpm, r1, unif                      #  13  vpm = v_eye.x, unif = u_modelView[3].x
     nop; fmul r1, unif, ra1                 #  13  unif = u_modelView[2].y
-    fsub ra0, r0, r1; fmul r0, unif, ra1    #  13  unif = u_modelView[2].z
-    fsub ra1, r3, r0                        #  13
+    fsub ra0, r0, r1; fmul r3, unif, ra1    #  13  unif = u_modelView[2].z
+    fsub ra1, r2, r3                        #  13
     fsub vpm, ra0, unif                     #  13  vpm = v_eye.y, unif = u_modelView[3].y
     fsub vpm, ra1, unif                     #  13  vpm = v_eye.z, unif = u_modelView[3].z
     nop; nop; thrend
@@ -184,7 +183,7 @@
 # Coordinate shader of examples/phong.vert
 #   length     29 instructions, 29 cycles for 16 vertices; in no order fewer than 27
 #   bound by   the two ALUs, whose work takes 26 instructions, 27 with the other rules of the chip
-#   registers  3 of 32 in file A (ra), 2 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   registers  4 of 32 in file A (ra), 2 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
 #   uniforms   23 words, read in this order
 #
@@ -211,29 +210,28 @@
 #
 # 12: v_normal = u_normalMatrix * a_normal;
     mov vr_setup, unif                       #  12  unif = 0x301a00
-    mov r0, vpm; mov vw_setup, unif [ra=32 rb=48 aa=7 ab=7 ma=6 mb=6]
-                                             #  12  r0 = a_position.x, unif = 0x1a00
 # 14: gl_Position = u_modelViewProjection * vec4(a_position, 1.0);
+    mov vw_setup, unif; mov r0, vpm          #  14  r0 = a_position.x, unif = 0x1a00
     mov r1, vpm; fmul ra0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
                                              #  14  r1 = a_position.y
                                              #      unif = u_modelViewProjection[0].w * e2
     mov ra1, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
                                              #  14  ra1 = a_position.z
                                              #      unif = u_modelViewProjection[1].w * e2
-    fadd r2, ra0, r2; fmul ra0, unif, r1     #  14  unif = u4
-    fadd r2, r2, ra1; fmul ra2, unif, ra1    #  14  unif = u5
+    fadd r2, ra0, r2; fmul ra2, unif, r1     #  14  unif = u4
+    fadd r2, r2, ra1; fmul ra0, unif, ra1    #  14  unif = u5
     fadd r2, r2, unif                        #  14  unif = u_modelViewProjection[3].w * e2
     mov recip, r2; fmul r3, unif, r0         #  14  unif = u7
-    fadd r3, r3, ra0; fmul ra0, unif, r1     #  14  unif = u8
-    fadd r3, r3, ra2; fmul rb0, unif, r1     #  14  unif = u9
-    fadd r1, r3, unif; fmul r3, r2, r4       #  14  unif = u10
+    fadd r3, r3, ra2; fmul ra3, unif, r1     #  14  unif = u8
+    fadd r1, r3, ra0; fmul rb0, unif, r1     #  14  unif = u9
+    fadd r1, r1, unif; fmul r3, r2, r4       #  14  unif = u10
     fsub rb1, 2.0, r3; fmul r3, unif, r0     #  14  unif = u11
-    fadd ra2, r3, rb0; fmul r0, unif, r0     #  14  unif = u12
-    fadd r0, r0, ra0; fmul rb0, r4, rb1      #  14
+    fadd ra0, r3, rb0; fmul r0, unif, r0     #  14  unif = u12
+    fadd r0, r0, ra3; fmul rb0, r4, rb1      #  14
     nop; fmul r3, unif, ra1                  #  14  unif = u13
-    fadd ra0, r0, r3; fmul r0, unif, ra1     #  14  unif = u14
-    fadd r0, ra2, r0; fmul ra1, r1, rb0      #  14
-    fadd r3, ra0, unif                       #  14  unif = u15
+    fadd ra2, r0, r3; fmul r0, unif, ra1     #  14  unif = u14
+    fadd r0, ra0, r0; fmul ra1, r1, rb0      #  14
+    fadd r3, ra2, unif                       #  14  unif = u15
     ftoi ra0, ra1; fmul vpm, r3, unif        #  14  unif = 1.0 / e6
     fadd r0, r0, unif; fmul r3, r3, rb0      #  14  unif = u17
     ftoi r1, r3; fmul vpm, r1, unif          #  14  unif = 1.0 / e4

@@ -135,7 +135,7 @@
     mov vpm, unif; mov r0, vpm            #   6  r0 = a_position.x, unif = viewport.z_offset
     mov vpm, 1.0; fmul r1, r0, unif       #   6  unif = viewport.x_scale
     fadd r1, r1, unif; mov ra0, vpm       #   6  ra0 = a_position.y, unif = 65536.5
-    ftoi ra1.16a, r1; fmul vpm, r0, unif  #   6  vpm = v_place.x, unif = 1.3333
+    ftoi ra1.16a, r1; fmul vpm, r0, unif  #   5  vpm = v_place.x, unif = 1.3333
     mov vpm, ra0; fmul r0, ra0, unif      #   6  unif = viewport.y_scale
     fadd r0, r0, unif                     #   6  unif = 65536.5
     ftoi ra1.16b, r0; mov vw_setup, unif  #   6  unif = 0x1a00

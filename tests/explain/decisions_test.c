@@ -149,12 +149,12 @@ START_TEST(branches) {
     ck_assert_uint_eq(d->copies, 3);
     close_it();
     static const char pays[] = HEAD "void main() { vec4 c = v;\n"
-                                    "if (u > 0.25) {" LONG "}\n"
+                                    "if (u > 0.25) {" LONG LONG "}\n"
                                     "gl_FragColor = c; }\n";
     open_with(pays, 2, 0);
     d = expect(4, false, QPUCC_CHOICE_BRANCH, QPUCC_WHY_PAYS);
     ck_assert(d->uniform);
-    ck_assert_uint_eq(d->lookups, 5);
+    ck_assert_uint_eq(d->lookups, 10);
     ck_assert_uint_ge(d->size, d->limit);
     ck_assert_uint_gt(d->cycles, 0);
     ck_assert_uint_lt(d->cycles, d->other_cycles);

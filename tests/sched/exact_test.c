@@ -282,7 +282,7 @@ struct found {
 static bool follow(void *context, const struct sched_plan *plan) {
     struct found *f = context;
     f->plans++;
-    if (!sched_follow(f->s, plan))
+    if (!sched_list_follow(f->s, plan))
         return false;
     f->followed++;
     f->count = f->s->code.count;

@@ -273,9 +273,10 @@ START_TEST(word_moves) {
         struct slots w;
         struct m_inst inst;
         slots_begin(&s, &w);
-        ck_assert(sched_put(&s, &w, h.m.val[product].def, true));
+        int place;
+        ck_assert(slots_try(&s, &w, h.m.val[product].def, true, &place));
         ck_assert_int_eq(w.b_addr, QPU_R_UNIF);
-        ck_assert_msg(sched_put(&s, &w, h.m.val[sum].def, false) == cases[k].fits, "case %zu", k);
+        ck_assert_msg(slots_try(&s, &w, h.m.val[sum].def, false, &place) == cases[k].fits, "case %zu", k);
         slots_end(&w, &inst);
         if (cases[k].fits) {
             ck_assert_int_eq(inst.q.raddr_a, QPU_R_UNIF);
