@@ -47,12 +47,25 @@ static void lengthen_tails(const struct sched *s, const uint16_t *far, uint32_t 
         }
 }
 
+/* First instruction for the op, which may read what is there from the start. */
+static uint32_t first_of(const struct sched *s, uint32_t index) {
+    const struct m_op *op = &s->m->op[index];
+    uint32_t first = s->wait[index].earliest;
+    for (unsigned k = 0; k < op->nsrc; k++) {
+        if (op->src[k].kind != M_VAL || s->m->val[op->src[k].v].start < 0)
+            continue;
+        uint32_t from = model_operand_from(model_start(s->m), s->op[index].traits);
+        first = from > first ? from : first;
+    }
+    return first;
+}
+
 void sched_paths(struct sched *s) {
     const struct mir *m = s->m;
     s->least_head = ir_alloc_uncleared(m->arena, 2 * (m->nop + 1) * sizeof *s->least_head);
     s->least_tail = s->least_head + m->nop + 1;
     for (uint32_t i = 0; i < m->nop; i++) {
-        s->least_head[i] = s->wait[i].earliest;
+        s->least_head[i] = first_of(s, i);
         s->least_tail[i] = model_tail(m, i);
         if (m_is_switch(&m->op[i]))
             begin_switch(m, &m->op[i], &s->least_head[i], &s->least_tail[i]);

@@ -87,17 +87,6 @@ static void sort_ready(struct sched *s, uint32_t *list, uint32_t count) {
 
 #define NOTHING UINT32_MAX
 
-/* Whether the sum that takes this varying's coefficient out of r5 is still there (it may be dead). */
-static bool reads_r5_later(const struct sched *s, uint32_t index) {
-    uint32_t v = s->m->op[index].dst;
-    if (v == M_NO_VALUE)
-        return false;
-    for (uint32_t u = s->use_first[v]; u < s->use_first[v + 1]; u++)
-        if (s->m->op[s->use[u]].nsrc == 2 && s->m->op[s->use[u]].src[1].kind == M_R5)
-            return true;
-    return false;
-}
-
 /* Accumulators, r4, r5 and flags do not survive a switch (docs/hardware.md, Threads): it can start when they
  * are empty. */
 static bool may_switch(const struct sched *s) {
@@ -271,18 +260,14 @@ static void commit(struct sched *s, uint32_t index, int place) {
         place_read(s, o->tied);
     if (op->pinned_to != M_NO_VALUE)
         s->value[op->pinned_to].pins_left--;
-    if (o->traits & T_CONDITION)
-        s->now.flags_pending--;
     if (o->dst != m->nval) {
         s->value[o->dst].born = s->now.t;
         place_take(s, o->dst, place, s->now.t + model_latency(op, place));
     }
     if (wait->arrival > s->now.t + s->now.stall)
         s->now.stall = wait->arrival - s->now.t;
-    for (uint32_t k = op->first_member; k; k = m->op[k - 1].next_member)
-        s->now.flags_pending += !m->op[k - 1].dead;
-    s->now.r5_pending += op->reads_vary && reads_r5_later(s, index);
-    s->now.r5_pending -= op->nsrc == 2 && op->src[1].kind == M_R5;
+    s->now.flags_pending += o->flags;
+    s->now.r5_pending += o->r5;
     if (o->traits & T_SWITCH) {
         s->now.switched++;
         s->now.switch_done = s->now.t + MODEL_SWITCH;

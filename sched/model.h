@@ -154,6 +154,12 @@ static inline uint32_t model_least_distance(const struct mir *m, const struct m_
 
 /* --- beginning and end ---------------------------------------------------------------------------------- */
 
+/* First instruction that may read what registers hold when the block begins: the block before may write one
+ * in its last instruction. */
+static inline uint32_t model_start(const struct mir *m) {
+    return m->entry ? 0 : QPU_LAT_REGFILE - 1;
+}
+
 /* First instruction of its block that the op may be in, whatever it waits for. */
 uint32_t model_earliest(const struct mir *m, const struct m_op *op);
 

@@ -119,8 +119,7 @@ void place_begin(struct sched *s) {
         s->owner[__builtin_ctzll(kept)] = PLACE_KEPT;
     for (uint32_t v = 0; v < s->m->nval; v++)
         if (s->m->val[v].start >= 0 && s->value[v].uses_left)
-            /* the block before may write it in its last instruction */
-            place_take(s, v, s->m->val[v].start, s->m->entry ? 0 : 1);
+            place_take(s, v, s->m->val[v].start, model_start(s->m));
 }
 
 /* An accumulator serves best what is read soon and often. */

@@ -55,6 +55,7 @@ struct sched_op {
     double base_priority;
     uint32_t traits, word; /* word: slot that it has to read from the stream, or M_NO_VALUE */
     uint32_t src[2], tied, dst;
+    int32_t flags, r5; /* so many more ops wait to read these when it is issued */
 };
 
 /* In place of a register: the op reads none of the file. */

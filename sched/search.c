@@ -38,8 +38,8 @@ static void count_uses(struct search *x, uint32_t i, int by) {
 static bool may_put(const struct search *x, const struct prove_row *row, uint32_t i, uint32_t t) {
     const struct prove_op *op = &x->p.op[i];
     return prove_fits(row, op) && x->row[t].n < WAYS_ROW_OPS &&
-           (x->relaxed ||
-            (!(op->r4 && t < x->r4_from) && !(op->switches && !ways_may_switch(&x->p, x->row, t))));
+           (x->relaxed || (!(x->flags && x->p.s->m->op[i].sf) && !(op->r4 && t < x->r4_from) &&
+                           !(op->switches && !ways_may_switch(&x->p, x->row, t))));
 }
 
 /* What becomes ready in this instruction joins the list. */
@@ -50,6 +50,7 @@ static void put(struct search *x, uint32_t i, uint32_t t, struct undo *undo, uin
     row->op[row->n++] = i;
     undo->r4_from = x->r4_from;
     x->r4_from = op->r4_latency ? t + op->r4_latency : x->r4_from;
+    x->flags += x->p.s->op[i].flags, x->r5 += x->p.s->op[i].r5;
     count_uses(x, i, -1);
     prove_issue(&x->p, i, t, &undo->issued, ready, n);
 }
@@ -57,6 +58,7 @@ static void put(struct search *x, uint32_t i, uint32_t t, struct undo *undo, uin
 static void take_back(struct search *x, uint32_t i, uint32_t t, const struct undo *undo) {
     prove_take_back(&x->p, i, &undo->issued);
     count_uses(x, i, 1);
+    x->flags -= x->p.s->op[i].flags, x->r5 -= x->p.s->op[i].r5;
     x->r4_from = undo->r4_from;
     x->row[t].n--;
     x->row[t].switches &= !x->p.op[i].switches;
@@ -161,7 +163,7 @@ static bool go_on(struct search *x, const struct filling *f) {
         ways_nowhere(next);
         return search_from(x, t + 1);
     }
-    if (row->switches && x->r4_from > t + 1) /* nor may its result arrive behind a switch */
+    if (row->switches && (x->r4_from > t + 1 || x->flags || x->r5)) /* which do not survive a switch */
         return false;
     prove_spend(p, ways_step(p, row, x->uses, x->moves && t != p->branch, &x->ways[t], next));
     return next->n && search_from(x, t + 1);
@@ -261,7 +263,7 @@ static bool search(struct search *x) {
         if (x->p.op[i].live)
             count_uses(x, i, 1);
     search_weigh(x);
-    x->r4_from = 0;
+    x->r4_from = 0, x->flags = x->r5 = 0;
     x->over = !ways_room(m, &x->ways[0]);
     if (x->over)
         return false;

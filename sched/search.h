@@ -26,6 +26,7 @@ struct search {
     struct ways *ways;    /* where values may lie before it */
     uint32_t *uses;       /* by value: reads to come */
     uint32_t r4_from;     /* first instruction that may start another r4 result */
+    int32_t flags, r5;    /* so many ops wait to read these */
     int *weight;          /* by op: what of it is the same wherever the op stands */
     /* what is searched, and how */
     bool relaxed;       /* units and latencies are all that counts: places do not */

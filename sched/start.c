@@ -6,6 +6,17 @@
 
 #include <string.h>
 
+/* Whether the sum that takes this varying's coefficient out of r5 is still there (it may be dead). */
+static bool reads_r5_later(const struct sched *s, uint32_t index) {
+    uint32_t v = s->m->op[index].dst;
+    if (v == M_NO_VALUE)
+        return false;
+    for (uint32_t u = s->use_first[v]; u < s->use_first[v + 1]; u++)
+        if (s->m->op[s->use[u]].nsrc == 2 && s->m->op[s->use[u]].src[1].kind == M_R5)
+            return true;
+    return false;
+}
+
 static void start_ops(struct sched *s) {
     const struct mir *m = s->m;
     s->nlive = s->nadd = s->nmul = s->nalu = s->nstream = 0;
@@ -27,6 +38,10 @@ static void start_ops(struct sched *s) {
         }
         o->tied = op->tied != M_NO_VALUE ? op->tied : m->nval;
         o->dst = op->dst != M_NO_VALUE ? op->dst : m->nval;
+        for (uint32_t k = op->first_member; k; k = m->op[k - 1].next_member)
+            o->flags += !m->op[k - 1].dead;
+        o->flags -= !!(o->traits & T_CONDITION);
+        o->r5 = (op->reads_vary && reads_r5_later(s, i)) - (op->nsrc == 2 && op->src[1].kind == M_R5);
         if (o->src[0] != m->nval && o->src[1] != m->nval && !(o->traits & T_MAKES))
             o->traits |= T_PAIR;
         s->nlive++;

@@ -2,8 +2,9 @@
  *
  * Requires: ops as graph.c leaves them. Keeps everything. What is refused here the hardware refuses: one read
  * port for each file, shared by both ALUs, the stream's word and the small immediate; one write to each file
- * an instruction; four accumulators; one r4; a file that is read an instruction later. What is not asked here
- * (registers that others hold, one setting for packs and unpacks) only makes more possible. */
+ * an instruction; four accumulators; one r4; one setting that unpacks; a file that is read an instruction
+ * later. What is not asked here (registers that others hold, one setting for packs) only makes more
+ * possible. */
 #include "sched/ways.h"
 
 #include <stddef.h>
@@ -20,7 +21,8 @@ static bool loads_before(const struct mir *m) {
 
 struct ways_row ways_row_at(const struct prover *p, const struct prove_row *row, uint32_t t) {
     const struct mir *m = p->s->m;
-    return (struct ways_row){.loaded = loads_before(m) && t + MODEL_END >= p->target,
+    return (struct ways_row){.no_words = m->no_stream || (m->reset && t < MODEL_RESET + MODEL_STREAM_SET),
+                             .loaded = loads_before(m) && t + MODEL_END >= p->target,
                              .ends = m->last && t + MODEL_END == p->target,
                              .signals = row->refused & T_SIGNAL};
 }
@@ -204,9 +206,9 @@ static bool ask(const struct mir *m, const struct ways_row *row, const struct m_
         if (word != M_NO_VALUE && holds_const(m, word, src->v))
             return true;
         return deliver(&d->ports, AN_IMMEDIATE, src->v,
-                       word == M_NO_VALUE && !op->small_imm_only ? IN_FILES
-                       : signals                                 ? 0
-                                                                 : IN_B);
+                       word == M_NO_VALUE && !op->small_imm_only && !row->no_words ? IN_FILES
+                       : signals                                                   ? 0
+                                                                                   : IN_B);
     default: return true;
     }
 }
@@ -214,12 +216,14 @@ static bool ask(const struct mir *m, const struct ways_row *row, const struct m_
 bool ways_ask(const struct prover *p, const struct ways_row *row, struct ways_demand *d) {
     const struct mir *m = p->s->m;
     uint32_t word = M_NO_VALUE;
-    bool signals = row->signals;
+    bool signals = row->signals, add = false;
+    uint8_t unpack = 0;
     *d = (struct ways_demand){.pinned = M_NO_VALUE};
     for (uint32_t i = 0; i < row->n; i++) {
         const struct prove_op *op = &p->op[row->op[i]];
         word = op->word == M_NO_VALUE ? word : op->word;
         signals |= op->traits & T_SIGNAL;
+        add |= op->traits & T_ADD_ONLY;
     }
     for (uint32_t i = 0; i < row->n; i++) {
         const struct m_op *op = &m->op[row->op[i]];
@@ -228,9 +232,16 @@ bool ways_ask(const struct prover *p, const struct ways_row *row, struct ways_de
                 return false;
             d->pinned = op->pinned_to;
         }
-        for (unsigned k = 0; k < op->nsrc; k++)
+        const struct m_src factor = {.kind = M_IMM, .v = op->factor};
+        if (op->factor && add && !ask(m, row, op, &factor, word, signals, d))
+            return false; /* it goes to the mul ALU */
+        for (unsigned k = 0; k < op->nsrc; k++) {
+            if (unpack && op->src[k].unpack && op->src[k].unpack != unpack)
+                return false; /* there is one setting */
+            unpack |= op->src[k].unpack;
             if (!ask(m, row, op, &op->src[k], word, signals, d))
                 return false;
+        }
     }
     return true;
 }

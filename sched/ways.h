@@ -40,6 +40,7 @@ struct ways_row {
     bool ends;     /* it carries the thread end */
     bool signals;  /* it has a signal of its own */
     bool switches; /* behind it a thread switch takes effect */
+    bool no_words; /* nothing can be read of the stream */
     bool loaded;   /* what it reads of the stream, and immediates, may have been loaded before (tail.c) */
 };
 

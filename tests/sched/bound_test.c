@@ -315,6 +315,23 @@ START_TEST(files) {
 }
 END_TEST
 
+/* What the block before writes in its last instruction can be read in the second one; in a program's first
+ * block it is there from the start. */
+START_TEST(from_the_block_before) {
+    for (unsigned k = 0; k < 2; k++) {
+        struct hand h;
+        struct sched s;
+        hand_open(&h, 1, false);
+        h.m.entry = k;
+        uint32_t v = hand_start(&h, PLACE_A);
+        hand_op(&h, QPU_A_FADD, 0, 2, hand_value(v), hand_value(v));
+        ck_assert(sched_open(&s, &h.m));
+        ck_assert_uint_eq(sched_bound(&s), k ? 1 : 2);
+        hand_close(&h);
+    }
+}
+END_TEST
+
 /* There is nothing beside the branch: five ops in a row take six instructions with it, the last three of
  * which may be its slots. */
 START_TEST(nothing_beside_a_branch) {
@@ -422,6 +439,7 @@ int main(void) {
     tcase_add_test(c, files);
     tcase_add_test(c, distances);
     tcase_add_test(c, branches);
+    tcase_add_test(c, from_the_block_before);
     tcase_add_test(c, nothing_beside_a_branch);
     tcase_add_test(c, switches);
     suite_add_tcase(suite, c);

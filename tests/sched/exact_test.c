@@ -425,6 +425,99 @@ START_TEST(signal_of_a_switch) {
 }
 END_TEST
 
+/* Can the row's ports deliver what these two ops ask for? */
+static bool is_served(struct hand *h, uint32_t a, uint32_t b, uint32_t t) {
+    struct sched s;
+    struct prover p;
+    struct ways_demand d;
+    ck_assert(sched_open(&s, &h->m));
+    ck_assert(prove_open(&p, &s, 8));
+    struct prove_row none = prove_row_at(&p, t);
+    struct ways_row row = ways_row_at(&p, &none, t);
+    row.op[row.n++] = a, row.op[row.n++] = b;
+    return ways_ask(&p, &row, &d);
+}
+
+START_TEST(one_setting_unpacks) {
+    for (unsigned same = 0; same < 2; same++) {
+        struct hand h;
+        hand_open(&h, 1, false);
+        struct m_src v = hand_value(hand_start(&h, PLACE_A)), zero = hand_immediate(0);
+        v.unpack = QPU_UNPACK_8A;
+        uint32_t a = hand_op(&h, QPU_A_FADD, 0, 2, v, zero);
+        v.unpack = same ? QPU_UNPACK_8A : QPU_UNPACK_8B;
+        uint32_t b = hand_op(&h, 0, QPU_M_FMUL, 2, v, zero);
+        ck_assert(is_served(&h, a, b, 1) == same);
+        hand_close(&h);
+    }
+}
+END_TEST
+
+/* What either ALU can do needs the mul ALU, and for that perhaps an immediate, beside what the add ALU does:
+ * the word and the port's register leave no room for it. */
+START_TEST(factor_beside_the_add_alu) {
+    for (unsigned factor = 0; factor < 2; factor++) {
+        struct hand h;
+        hand_open(&h, 1, false);
+        struct m_src word = hand_word(&h, 0x12345678), vary = {.kind = M_READ, .v = QPU_R_VARY};
+        struct m_src v = hand_value(hand_start(&h, PLACE_A));
+        vary.side = M_SIDE_A;
+        uint32_t a = hand_op(&h, QPU_A_FADD, 0, 2, word, vary);
+        uint32_t b = hand_op(&h, QPU_A_FADD, QPU_M_FMUL, 1, v, v);
+        h.m.op[b].factor = factor ? 0x40000000 : 0;
+        ck_assert(is_served(&h, a, b, 1) == !factor);
+        hand_close(&h);
+    }
+}
+END_TEST
+
+/* Where the stream has just been set its words can't be read yet, so immediates come through file B alone. */
+START_TEST(immediates_without_words) {
+    enum { SET = MODEL_RESET + MODEL_STREAM_SET };
+    for (unsigned early = 0; early < 2; early++) {
+        struct hand h;
+        hand_open(&h, 1, false);
+        h.m.reset = true;
+        struct m_src in_b = {.kind = M_READ, .v = QPU_R_VARY, .side = M_SIDE_B}, one = hand_immediate(1);
+        uint32_t a = hand_op(&h, QPU_A_FADD, 0, 2, in_b, in_b);
+        uint32_t b = hand_op(&h, 0, QPU_M_FMUL, 2, one, one);
+        ck_assert(is_served(&h, a, b, early ? SET - 1 : SET) == !early);
+        hand_close(&h);
+    }
+}
+END_TEST
+
+static bool in_turn(void *context, const struct sched_plan *plan) {
+    const uint32_t *when = plan->when;
+    struct found *f = context;
+    f->plans++;
+    ck_assert(when[1] <= when[2] || when[3] <= when[0]);
+    return false;
+}
+
+/* There is one set of flags: of ops 0 and 2, which set them, one waits for what reads the other's, 1 or 3. */
+START_TEST(flags_in_turn) {
+    struct hand h;
+    struct sched s;
+    hand_open(&h, 1, false);
+    h.m.entry = true;
+    struct m_src v = hand_value(hand_start(&h, PLACE_A)), one = hand_immediate(1);
+    for (unsigned k = 0; k < 2; k++) {
+        uint32_t sets = hand_op(&h, QPU_A_OR, 0, 2, v, v);
+        uint32_t reads = hand_op(&h, QPU_A_OR, QPU_M_V8MIN, 2, one, one);
+        h.m.op[sets].sf = true;
+        h.m.op[sets].first_member = reads + 1;
+        h.m.op[reads].flags = sets, h.m.op[reads].cond = QPU_COND_ZS;
+        m_add_edge(&h.m, sets, reads, 1, false);
+    }
+    ck_assert(sched_open(&s, &h.m));
+    struct found found = {.s = &s};
+    ck_assert(!sched_exact(&s, 5, NODES, in_turn, &found));
+    ck_assert_uint_gt(found.plans, 4);
+    hand_close(&h);
+}
+END_TEST
+
 START_TEST(no_work_or_memory_no_proof) {
     struct block b = {
         .n = 1, .starts = 2, .start = {PLACE_A, PLACE_A + 1}, .op = {{ADD, 2, {{A_VALUE, 0}, {A_VALUE, 1}}}}};
@@ -458,6 +551,10 @@ int main(void) {
         tcase_add_test(c, below_a_length);
     }
     tcase_add_test(c, signal_of_a_switch);
+    tcase_add_test(c, one_setting_unpacks);
+    tcase_add_test(c, factor_beside_the_add_alu);
+    tcase_add_test(c, immediates_without_words);
+    tcase_add_test(c, flags_in_turn);
     tcase_add_test(c, no_work_or_memory_no_proof);
     tcase_set_timeout(c, 60);
     suite_add_tcase(suite, c);
