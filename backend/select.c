@@ -94,12 +94,6 @@ static void select_sfu(struct sel *s, struct ir_inst *i, unsigned waddr) {
     s->m->nsfu++;
 }
 
-/* --- texture requests
- * --------------------------------------------------------------------------------------------------- One
- * thread: a request, later its result, with as many in flight as the FIFOs hold. Two threads (half of each
- * FIFO is the other's): requests go in batches, a thread switch follows each batch, and its results are read
- * after the switch and before the next one. */
-
 static void select_tlb_write(struct sel *s, struct ir_inst *i, unsigned waddr) {
     uint32_t op;
     if (i->nsrc > 1) {

@@ -1,6 +1,10 @@
 /* Requests to the texture units, and the thread switches between them and their results.
  *
- * Requires: requests in the order of the IR. Keeps: the FIFOs' order and depth (guide section 4). */
+ * Requires: requests in the order of the IR. Keeps: the FIFOs' order and depth (guide section 4).
+ *
+ * One thread: a request, later its result, with as many in flight as the FIFOs hold. Two threads (half of
+ * each FIFO is the other's): requests go in batches, a thread switch follows each batch, and its results are
+ * read after the switch and before the next one. */
 #include "backend/select.h"
 
 /* One request to a texture unit: which unit, what has to come before its first and its last write. */

@@ -35,8 +35,7 @@ struct times {
     double pass_ms;
 };
 
-/* --- one compile -------------------------------------------------------------------------------------------
- */
+/* --- one compile ---------------------------------------------------------------------------------------- */
 
 static double now(void) {
     struct timespec t;
@@ -153,8 +152,7 @@ static struct times run(const struct growth_shape *shape, int n, unsigned limit)
     return times;
 }
 
-/* --- the table ---------------------------------------------------------------------------------------------
- */
+/* --- the table ------------------------------------------------------------------------------------------ */
 
 static void print(double ms, double before, double ratio) {
     if (ms < 0) {

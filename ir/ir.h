@@ -52,8 +52,7 @@ char *ir_strdup(struct ir_arena *arena, const char *text);
 bool ir_arena_oom(const struct ir_arena *arena);
 void ir_arena_fail(struct ir_arena *arena); /* the system had no more for what is no arena's */
 
-/* --- limits: what all arenas beside each other, those of one compile, may use ----------------------------
- */
+/* --- limits: what all arenas beside each other, those of one compile, may use --------------------------- */
 
 /* 0: the default. What was used so far is forgotten, but for memory that is still held. */
 void ir_limits_set(struct ir_arena *arena, const uint64_t limit[QPUCC_LIMIT_COUNT]);

@@ -219,8 +219,7 @@ static struct node expanded(const struct linear *l, const struct node *n) {
     return e;
 }
 
-/* --- coefficients
- * --------------------------------------------------------------------------------------------- */
+/* --- coefficients --------------------------------------------------------------------------------------- */
 
 static struct ir_inst *plus(struct ir_builder *b, struct ir_inst *x, struct ir_inst *y, bool minus) {
     if (!y)

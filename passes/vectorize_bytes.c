@@ -57,8 +57,7 @@ static struct ir_inst *emit2(struct bytes *s, enum ir_op op, struct ir_inst *x, 
     return emit(s, op, 2, (struct ir_inst *[]){x, y}, 1);
 }
 
-/* --- words
- * ---------------------------------------------------------------------------------------------------- */
+/* --- words ---------------------------------------------------------------------------------------------- */
 
 static struct word word_of(struct ir_inst *value, float model, float strict, bool one_step) {
     return (struct word){value, model, strict, one_step};
@@ -283,8 +282,7 @@ static bool pack_tuple(struct bytes *s, struct tuple t, unsigned depth, struct w
     return ok;
 }
 
-/* --- colours
- * -------------------------------------------------------------------------------------------------- */
+/* --- colours -------------------------------------------------------------------------------------------- */
 
 static bool reads_two_texels(const struct ir_inst *x) {
     if (x->nsrc != 2)

@@ -159,8 +159,9 @@ uint8_t sim_float_to_byte(uint32_t f) {
     return (uint8_t)((m + (1ull << (shift - 1))) >> shift);
 }
 
-/* --- sixteen lanes ----------------------------------------------------------------------------
- * Plain loops that compilers vectorise for whatever the host has. */
+/* --- sixteen lanes -------------------------------------------------------------------------------------- */
+
+/* Plain loops that compilers vectorise for whatever the host has. */
 
 #define LANES for (unsigned i = 0; i < SIM_LANES; i++)
 

@@ -181,8 +181,7 @@ bool sim_io_read(struct sim_thread *t, unsigned file, unsigned addr, u32x16 *val
     return true;
 }
 
-/* --- TMU --------------------------------------------------------------------------------------
- */
+/* --- TMU ------------------------------------------------------------------------------------------------ */
 
 static bool submit(struct sim_thread *t, unsigned unit) {
     struct sim_tmu_request *q = &t->tmu[unit];
@@ -285,8 +284,7 @@ static bool load_tmu(struct sim_thread *t, unsigned unit, u32x16 *r4) {
     return true;
 }
 
-/* --- tile buffer ------------------------------------------------------------------------------
- */
+/* --- tile buffer ---------------------------------------------------------------------------------------- */
 
 /* The scoreboard is waited for explicitly or by the first access. */
 static bool scoreboard(struct sim_thread *t, bool access) {
@@ -341,8 +339,7 @@ static bool write_tlb(struct sim_thread *t, unsigned addr, const u32x16 *value, 
     return true;
 }
 
-/* --- writes -----------------------------------------------------------------------------------
- */
+/* --- writes --------------------------------------------------------------------------------------------- */
 
 static bool write_vpm(struct sim_thread *t, const u32x16 *value, unsigned bad) {
     struct sim_vpm *v = &t->vpm;
@@ -502,8 +499,7 @@ bool sim_io_write(struct sim_thread *t, unsigned file, unsigned addr, const u32x
     }
 }
 
-/* --- signals ----------------------------------------------------------------------------------
- */
+/* --- signals -------------------------------------------------------------------------------------------- */
 
 static bool read_tile(struct sim_thread *t, unsigned sig, uint32_t out[SIM_LANES]) {
     const struct qpusim_fragments *f = t->fragments;
@@ -569,8 +565,7 @@ bool sim_io_semaphore(struct sim_thread *t, unsigned number, bool down) {
     return true;
 }
 
-/* --- the end ----------------------------------------------------------------------------------
- */
+/* --- the end -------------------------------------------------------------------------------------------- */
 
 enum sim_stop sim_thread_finish(struct sim_thread *t, unsigned expected_outputs, bool partial_inputs) {
     const struct qpusim_program *p = t->program;

@@ -489,8 +489,7 @@ static bool finish_instruction(struct sim_thread *t, enum sim_stop *stop) {
     return true;
 }
 
-/* --- one instruction ---------------------------------------------------------------------------------
- */
+/* --- one instruction ------------------------------------------------------------------------------------ */
 
 static const struct sim_inst no_instruction = {.writes = {SIM_NO_WRITE, SIM_NO_WRITE},
                                                .reads = {SIM_NO_READ, SIM_NO_READ}};

@@ -90,8 +90,7 @@ void check_warn(struct checker *c, size_t index, enum qpu_rule rule, const char 
     va_end(args);
 }
 
-/* --- effects
- * -------------------------------------------------------------------------------------------------- */
+/* --- effects -------------------------------------------------------------------------------------------- */
 
 static void operand_effects(struct effect *e, const uint8_t mux[2]) {
     for (int n = 0; n < 2; n++) {
@@ -216,8 +215,7 @@ bool check_effects(struct checker *c, const uint64_t *code) {
     return c->effects != NULL;
 }
 
-/* --- control flow
- * ---------------------------------------------------------------------------------------------- */
+/* --- control flow --------------------------------------------------------------------------------------- */
 
 int64_t check_branch_target(const struct checker *c, size_t index) {
     const struct qpu_inst *i = &c->effects[index].inst;
@@ -289,8 +287,7 @@ static bool find_reachable(struct checker *c) {
     return true;
 }
 
-/* --- frame
- * ------------------------------------------------------------------------------------------------------ */
+/* --- frame ---------------------------------------------------------------------------------------------- */
 
 static int by_place(const void *a, const void *b) {
     const struct qpu_violation *x = a, *y = b;

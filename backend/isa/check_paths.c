@@ -56,8 +56,7 @@ struct paths {
     struct state exit;
 };
 
-/* --- joins
- * ---------------------------------------------------------------------------------------------------- */
+/* --- joins ---------------------------------------------------------------------------------------------- */
 
 static bool same_unit(const struct unit *a, const struct unit *b) {
     return a->pending == b->pending && a->coordinates == b->coordinates &&
@@ -99,8 +98,7 @@ static bool join(struct checker *c, size_t index, struct state *known, const str
     return changed;
 }
 
-/* --- one instruction's step
- * ------------------------------------------------------------------------------------ */
+/* --- one instruction's step ----------------------------------------------------------------------------- */
 
 static void step_scoreboard(struct checker *c, size_t index, struct state *s) {
     const struct effect *e = &c->effects[index];
@@ -360,8 +358,7 @@ static void at_exit(struct paths *p, size_t node, const struct state *s) {
     }
 }
 
-/* --- the pass
- * --------------------------------------------------------------------------------------------------- */
+/* --- the pass ------------------------------------------------------------------------------------------- */
 
 static void flow(struct paths *p, size_t nodes) {
     size_t head = 0, waiting = 0;

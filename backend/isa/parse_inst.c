@@ -71,8 +71,7 @@ static bool read_component(struct parser *p, struct qpu_span text, struct compon
     return true;
 }
 
-/* --- shared fields
- * ------------------------------------------------------------------------------------------- */
+/* --- shared fields -------------------------------------------------------------------------------------- */
 
 static bool settle(struct parser *p, int *field, int value, const char *what) {
     if (*field >= 0 && *field != value) {
@@ -204,8 +203,7 @@ static bool read_operand(struct parser *p, struct qpu_span text, struct qpu_oper
            settle(p, &p->shared.unpack, (int)o->unpack, "unpack mode");
 }
 
-/* --- ALU instructions
- * ---------------------------------------------------------------------------------------- */
+/* --- ALU instructions ----------------------------------------------------------------------------------- */
 
 /* Takes the component if it is a signal. */
 static bool read_signal(struct parser *p, const struct component *c, bool *is_signal) {
@@ -289,8 +287,7 @@ static bool parse_alu(struct parser *p, const struct component *c, unsigned coun
     return qpu_complete_alu(half, &p->shared, out, p->error, p->error_size);
 }
 
-/* --- load immediate, semaphore, branch
- * ----------------------------------------------------------------------- */
+/* --- load immediate, semaphore, branch ------------------------------------------------------------------ */
 
 static int load_type(struct qpu_span name) {
     if (qpu_span_is(name, "movi") || qpu_span_is(name, "ldi")) {
@@ -448,8 +445,7 @@ static bool parse_branch(struct parser *p, const struct component *c, unsigned c
     return read_target(p, c->arg[c->args - 1], out);
 }
 
-/* --- whole
- * ---------------------------------------------------------------------------------------------------- */
+/* --- whole ---------------------------------------------------------------------------------------------- */
 
 static bool apply_annotation(struct parser *p, struct qpu_span text, struct qpu_inst *out) {
     struct qpu_span item;

@@ -65,8 +65,7 @@ static void die(const char *what) {
     exit(1);
 }
 
-/* --- memory: what the kernel's buffer objects are
- * ----------------------------------------------------------- */
+/* --- memory: what the kernel's buffer objects are ------------------------------------------------------- */
 
 static struct qpusim_memory *memory;
 
@@ -80,8 +79,7 @@ static uint32_t upload(const void *data, size_t size, size_t align) {
     return address;
 }
 
-/* --- programs
- * ------------------------------------------------------------------------------------------------ */
+/* --- programs ------------------------------------------------------------------------------------------- */
 
 /* A program for one state, and where its code lies. */
 struct shaders {
@@ -217,8 +215,7 @@ static void load_program(struct program_of_state *p, const char *folder) {
 }
 #endif
 
-/* --- the chip: what it reads of a draw
- * ----------------------------------------------------------------------- */
+/* --- the chip: what it reads of a draw ------------------------------------------------------------------ */
 
 static void gpu_draw(struct qpusim_target *target, const qpucc_program *program, uint32_t record_address,
                      uint32_t record_size, const uint32_t *indices, uint32_t index_count, bool write_depth) {
@@ -269,8 +266,7 @@ static void gpu_draw(struct qpusim_target *target, const qpucc_program *program,
         qpusim_program_free((struct qpusim_program *)shaders[s].program);
 }
 
-/* --- one draw
- * ------------------------------------------------------------------------------------------------ */
+/* --- one draw ------------------------------------------------------------------------------------------- */
 
 /* What the application has set: the driver's own. */
 struct scene {
@@ -352,8 +348,7 @@ static void draw_torus(struct qpusim_target *target, const struct shaders *s, co
     gpu_draw(target, program, address, (uint32_t)record.size, scene->indices, INDICES, write_depth);
 }
 
-/* --- the application
- * ----------------------------------------------------------------------------------------- */
+/* --- the application ------------------------------------------------------------------------------------ */
 
 static void torus(struct vertex *vertices, uint32_t *indices) {
     for (int i = 0; i <= RING; i++)

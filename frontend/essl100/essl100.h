@@ -31,8 +31,7 @@ enum text_use {
     TEXT_CODE,
 };
 
-/* --- names.c: the closed list of the language's own names
- * ------------------------------------------------------- */
+/* --- names.c: the closed list of the language's own names ----------------------------------------------- */
 enum word_kind {
     WORD_USER,     /* none of the language's */
     WORD_SAME,     /* keyword, type, built-in variable */
@@ -55,8 +54,7 @@ bool essl_is_foreign(const struct unit *unit, const struct name *name);
  * for no such names after the words of types. */
 bool essl_is_foreign_type(const struct unit *unit, const struct name *name);
 
-/* --- declarations.c: what is declared at global scope
- * -------------------------------------------------------------- */
+/* --- declarations.c: what is declared at global scope --------------------------------------------------- */
 enum storage { STORE_NONE, STORE_CONST, STORE_UNIFORM, STORE_ATTRIBUTE, STORE_VARYING, STORE_OUTPUT };
 
 struct structure {
@@ -138,8 +136,7 @@ size_t essl_matching(const struct tokens *tokens, size_t open);
 /* The token after the one at `i` or after what it opens: brackets, or the middle of a ?:. */
 size_t essl_after(const struct tokens *tokens, size_t i);
 
-/* --- rules.c, link.c: checks
- * ---------------------------------------------------------------------------------------- */
+/* --- rules.c, link.c: checks ---------------------------------------------------------------------------- */
 /* Definitions of structures inside of others become statements of their own. */
 void essl_hoist_structures(struct run *run, struct unit *unit);
 
@@ -167,12 +164,10 @@ struct stage_module {
 };
 void essl_capacity(struct run *run, const struct stage_module *vertex, const struct stage_module *fragment);
 
-/* --- glsl/warnings.c: what is legal and yet probably wrong, of a stage without errors
- * ------------------------------------------------------- */
+/* --- glsl/warnings.c: what is legal and yet probably wrong, of a stage without errors ------------------- */
 void warn_stage(struct run *run, const struct unit *unit, const struct declarations *d);
 
-/* --- glsl/messages.c
- * -------------------------------------------------------------------------------------------------------- */
+/* --- glsl/messages.c ------------------------------------------------------------------------------------ */
 bool messages_noise(const char *text); /* no message to a user */
 /* `d`: NULL for those of the text for code. One message for each statement that is wrong. */
 void messages_report(struct run *run, const struct unit *unit, const struct declarations *d,
@@ -186,8 +181,7 @@ void messages_drop_consequences(struct run *run, const struct unit *unit, const 
 bool messages_report_link(struct run *run, const struct stage_module *stages, size_t count,
                           const struct messages *messages);
 
-/* --- fixed_names.c
- * -------------------------------------------------------------------------------------------------------- */
+/* --- fixed_names.c -------------------------------------------------------------------------------------- */
 /* Did 1.40 take that name away with the fixed pipeline? */
 bool essl_is_fixed_name(const char *name);
 bool essl_uses(const struct unit *unit,
@@ -200,15 +194,13 @@ const char *essl_core_lookup(struct run *run, const struct unit *unit, const str
 void essl_add_old_functions(struct run *run, const struct unit *unit, const struct declarations *d,
                             struct pass_text *out);
 
-/* --- recover.c
- * -------------------------------------------------------------------------------------------------------- */
+/* --- recover.c ------------------------------------------------------------------------------------------ */
 /* glslang stops at a syntax error. Marks the statement around token `at` (or the function body when brackets
  * are not balanced there) in `skip`, so that the rest can be checked. False: nothing sensible to leave out.
  */
 bool essl_recover(const struct unit *unit, size_t at, bool *skip);
 
-/* --- shapes.c
- * -------------------------------------------------------------------------------------------------------- */
+/* --- shapes.c ------------------------------------------------------------------------------------------- */
 struct shape {
     unsigned columns, rows; /* 0: of a structure, or not known; a vector has one column */
     bool array;             /* of such elements */
@@ -220,8 +212,7 @@ struct shape essl_shape(const struct unit *unit, const struct declarations *d, s
 /* Of the operand that begins at a token, in any expression: none where a function of the user's is called. */
 struct shape essl_operand_shape(const struct unit *unit, const struct declarations *d, size_t begin);
 
-/* --- constants.c
- * -------------------------------------------------------------------------------------------------------- */
+/* --- constants.c ---------------------------------------------------------------------------------------- */
 struct unfolded_call {
     size_t open, comma, close;            /* tokens; comma 0: one argument */
     const char *before, *between, *after; /* what stands for them in the check text */
@@ -242,8 +233,7 @@ struct negation {
 struct negation *essl_constant_comparisons(struct run *run, const struct unit *unit,
                                            const struct declarations *d);
 
-/* --- source.c
- * -------------------------------------------------------------------------------------------------------- */
+/* --- source.c ------------------------------------------------------------------------------------------- */
 const char *essl_unalias(struct run *run, const char *text); /* in glslang's messages, and names */
 #define ESSL_HIGHP_COORDINATES "qpudgl_UFragCoord"           /* the alias of gl_FragCoord as a varying */
 /* The version that the text says: glslang has inverse() since 1.50, so that the code of 1.40 is of that. */

@@ -229,8 +229,7 @@ void essl_link(struct run *run, const struct unit *vertex, const struct declarat
         ((struct name *)vd->variables[i].name)->mark = 0;
 }
 
-/* --- what must fit
- * ---------------------------------------------------------------------------------------------------- */
+/* --- what must fit -------------------------------------------------------------------------------------- */
 
 #define MOST 512
 

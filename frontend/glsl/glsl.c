@@ -329,8 +329,7 @@ static void take_stages(struct run *run, const struct fe_options *options, struc
     glslang_end(engine);
 }
 
-/* --- the side table
- * --------------------------------------------------------------------------------------------------- */
+/* --- the side table ------------------------------------------------------------------------------------- */
 
 /* N of `[N]` behind the name. */
 static unsigned written_length(const struct unit *unit, const struct variable *v) {
@@ -417,8 +416,7 @@ const struct fe_symbol *fe_find_symbol(const struct fe_stage_result *stage, cons
     return NULL;
 }
 
-/* --- the whole
- * -------------------------------------------------------------------------------------------------------- */
+/* --- the whole ------------------------------------------------------------------------------------------ */
 
 static void compile(struct run *run, const struct fe_options *options, struct stage_work *works, size_t count,
                     struct fe_glsl_result *result) {

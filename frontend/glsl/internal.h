@@ -82,8 +82,7 @@ struct run {
     bool failed;       /* out of memory, or a limit on it or on work is met */
 };
 
-/* --- text.c: memory, names, files, diagnostics -------------------------------------------------------------
- */
+/* --- text.c: memory, names, files, diagnostics ---------------------------------------------------------- */
 bool run_begin(struct run *run, struct ir_arena *beside);
 void run_end(struct run *run); /* frees all but the arena and the diagnostics */
 struct name *run_name(struct run *run, const char *text, size_t length);
@@ -152,8 +151,7 @@ static inline bool token_is(const struct token *token, const char *spelling) {
     return name_is(token->name, spelling) && token->kind != T_DIRECTIVE;
 }
 
-/* --- lexer.c
- * ------------------------------------------------------------------------------------------------- */
+/* --- lexer.c -------------------------------------------------------------------------------------------- */
 struct lexer {
     const char *at, *end;
     uint32_t file, line, column; /* line is the logical one: #line changes it */
@@ -167,8 +165,7 @@ struct token lexer_next(struct run *run, struct lexer *lexer);
 /* The rest of the line as raw text, comments stripped at neither end; stops before the newline. */
 const char *lexer_rest(struct run *run, struct lexer *lexer);
 
-/* --- preprocess.c
- * --------------------------------------------------------------------------------------------- */
+/* --- preprocess.c --------------------------------------------------------------------------------------- */
 struct unit { /* one source after preprocessing */
     const struct fe_source *source;
     enum qpucc_stage stage;
@@ -191,13 +188,10 @@ struct unit { /* one source after preprocessing */
 };
 void preprocess(struct run *run, const struct fe_options *options, struct unit *unit);
 
-/* --- write.c: what is left after preprocessing, as text in the run's arena that compiles to the same
- * ---------
- */
+/* --- write.c: what is left after preprocessing, as text in the run's arena that compiles to the same ---- */
 const char *write_preprocessed(struct run *run, const struct unit *unit);
 
-/* --- expression.c: #if
- * --------------------------------------------------------------------------------------- */
+/* --- expression.c: #if ---------------------------------------------------------------------------------- */
 struct expression_error {
     struct place place;
     const char *text; /* NULL: no error */
@@ -205,8 +199,7 @@ struct expression_error {
 long long expression_evaluate(struct run *run, const struct token *tokens, size_t count, struct place end,
                               bool es, struct expression_error *error);
 
-/* --- glslang.c: what is asked of glslang, and what it says
- * ------------------------------------------------------------------ */
+/* --- glslang.c: what is asked of glslang, and what it says ---------------------------------------------- */
 /* Text for glslang with one token a line: line `first_line + i` holds token i. */
 struct pass_text {
     struct buffer text;
@@ -235,8 +228,7 @@ bool glslang_map(struct run *run, struct engine *engine, struct messages *messag
 const uint32_t *glslang_spirv(struct run *run, struct engine *engine, enum qpucc_stage stage, size_t *words);
 void glslang_end(struct engine *engine);
 
-/* --- module.c: SPIR-V rewritten for the outside
- * ---------------------------------------------------------------------- */
+/* --- module.c: SPIR-V rewritten for the outside --------------------------------------------------------- */
 struct interface_slot { /* an attribute or a varying */
     const char *name;
     uint32_t rows, columns; /* rows of up to four components */

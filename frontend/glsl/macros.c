@@ -46,8 +46,7 @@ static void grows_too_large(struct preprocessor *pp, const struct macro *macro, 
     pp->stopped = true;
 }
 
-/* --- reading
- * ---------------------------------------------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------------------------------------- */
 
 static void pop_frame(struct reader *reader) {
     struct frame *f = &reader->frames[--reader->count];
@@ -121,8 +120,7 @@ static bool take_bracket(struct preprocessor *pp, struct reader *reader) {
     return true;
 }
 
-/* --- calls
- * -------------------------------------------------------------------------------------------------------- */
+/* --- calls ---------------------------------------------------------------------------------------------- */
 
 static bool expand_all(struct preprocessor *pp, struct reader *reader, struct tokens *out);
 
@@ -457,8 +455,7 @@ bool macros_expand_list(struct preprocessor *pp, const struct tokens *in, struct
     return good;
 }
 
-/* --- definitions
- * -------------------------------------------------------------------------------------------------- */
+/* --- definitions ---------------------------------------------------------------------------------------- */
 
 /* Only what lies in memory of its own: the list must not come back to a macro. */
 static void take_effect(struct preprocessor *pp, struct macro *macro) {

@@ -335,8 +335,7 @@ uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct 
     return module_number_truths(run, out.at, new_count);
 }
 
-/* --- locations
- * ------------------------------------------------------------------------------------------------------ */
+/* --- locations ------------------------------------------------------------------------------------------ */
 
 struct module {
     uint32_t *words;

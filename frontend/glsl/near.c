@@ -45,8 +45,7 @@ const char *near_language(struct run *run, const struct unit *unit) {
     return run_format(run, "GLSL %s%d.%02d", unit->es ? "ES " : "", unit->version / 100, unit->version % 100);
 }
 
-/* --- names alike
- * ------------------------------------------------------------------------------------------ */
+/* --- names alike ---------------------------------------------------------------------------------------- */
 
 enum { LONGEST_WORD = 40 };
 

@@ -19,8 +19,7 @@ static void error_at(struct preprocessor *pp, struct place place, const char *te
     run_report(pp->run, FE_ERROR, pp->unit->stage, place, "%s", text);
 }
 
-/* --- lines
- * ---------------------------------------------------------------------------------------------------- */
+/* --- lines ---------------------------------------------------------------------------------------------- */
 
 /* Reads the rest of the directive's line, unexpanded. */
 static void read_line(struct preprocessor *pp, struct tokens *line) {
@@ -45,8 +44,7 @@ static void expect_end(struct preprocessor *pp, const struct tokens *line, size_
                    line->at[from].name->text, directive);
 }
 
-/* --- #if and company
- * ------------------------------------------------------------------------------------------ */
+/* --- #if and company ------------------------------------------------------------------------------------ */
 
 static bool condition(struct preprocessor *pp, const struct tokens *line, struct place place) {
     struct tokens expanded = {0};
@@ -142,8 +140,7 @@ static void begin_if(struct preprocessor *pp, const struct token *word, const st
         skip_group(pp, false);
 }
 
-/* --- #version, #extension, #pragma, #line
- * --------------------------------------------------------------------------- */
+/* --- #version, #extension, #pragma, #line --------------------------------------------------------------- */
 
 static void keep_line(struct preprocessor *pp, struct place place, const char *text) {
     struct token t = {.kind = T_DIRECTIVE, .place = place, .name = run_name_z(pp->run, text)};
@@ -361,8 +358,7 @@ static void line_directive(struct preprocessor *pp, const struct token *word, co
         pp->lexer.file = run_file(pp->run, file, word->place);
 }
 
-/* --- #include
- * ------------------------------------------------------------------------------------------------------- */
+/* --- #include ------------------------------------------------------------------------------------------- */
 
 static bool is_inside(const char *path, const char *folder) {
     size_t length = strlen(folder);
@@ -481,8 +477,7 @@ static void include(struct preprocessor *pp, struct place place, const char *res
     buffer_free(pp->run, &content);
 }
 
-/* --- the loop
- * ------------------------------------------------------------------------------------------------------- */
+/* --- the loop ------------------------------------------------------------------------------------------- */
 
 /* What follows is of a language that the text was not read as: nothing else is said about it. */
 static void late_version(struct preprocessor *pp, struct place hash, const struct tokens *line) {

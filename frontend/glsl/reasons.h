@@ -61,8 +61,7 @@ const char *glsl_types_text(struct run *run, const struct glsl_type *types, size
 void typing_statement(struct run *run, const struct unit *unit, const struct declarations *d, size_t begin,
                       size_t end, struct findings *out);
 
-/* --- signatures.c: the language's functions (functions.def)
- * ----------------------------------------------- */
+/* --- signatures.c: the language's functions (functions.def) --------------------------------------------- */
 bool signatures_know(const struct unit *unit, const char *name);
 /* The result of a call; `found` tells whether any signature fits. */
 struct glsl_type signatures_result(const struct unit *unit, const char *name,
@@ -71,8 +70,7 @@ struct glsl_type signatures_result(const struct unit *unit, const char *name,
 const char *signatures_nearest(struct run *run, const struct unit *unit, const char *name,
                                const struct glsl_type *arguments, size_t count);
 
-/* --- near.c: hints (hints.def) and names alike
- * -------------------------------------------------------------- */
+/* --- near.c: hints (hints.def) and names alike ---------------------------------------------------------- */
 /* What to write in the unit's language instead of that word, which it lacks; NULL: nothing is known. */
 const char *near_hint(const struct unit *unit, const char *name);
 /* "; did you mean 'color'?", or "": the nearest of the names that may stand at that token. `call`: a
@@ -95,8 +93,7 @@ const char *earlier_array(struct run *run, const struct unit *unit, size_t token
  * about something else, or there is no name. */
 const char *earlier_index(struct run *run, const struct unit *unit, size_t bracket, const char *text);
 
-/* --- syntax.c: where the grammar is left
- * ------------------------------------------------------------------ */
+/* --- syntax.c: where the grammar is left ---------------------------------------------------------------- */
 struct syntax_fault {
     struct finding finding;
     const char *insert; /* a token that mends it, before token `at`; NULL: there is none */
@@ -110,8 +107,7 @@ struct syntax_fault syntax_fault(struct run *run, const struct unit *unit, const
 /* What is wrong with the values in braces that begin at a token; NULL: none begin there. */
 const char *syntax_values(struct run *run, const struct unit *unit, size_t token);
 
-/* --- statements, in the sense of messages: from behind a ';' or a curly bracket up to the next one
- * -------- */
+/* --- statements, in the sense of messages: from behind a ';' or a curly bracket up to the next one ------ */
 size_t reasons_begin(const struct unit *unit, size_t token);
 size_t reasons_end(const struct unit *unit, size_t token);
 /* Types as glslang renders them become the user's. */

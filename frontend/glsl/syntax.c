@@ -28,8 +28,7 @@ size_t reasons_end(const struct unit *unit, size_t token) {
     return token;
 }
 
-/* --- curly brackets
- * --------------------------------------------------------------------------------------- */
+/* --- curly brackets ------------------------------------------------------------------------------------- */
 
 /* The column at which the line of a token begins. */
 static uint32_t indentation(const struct unit *unit, size_t token) {
@@ -76,8 +75,7 @@ static size_t depth_at(const struct unit *unit, size_t token) {
     return depth;
 }
 
-/* --- words
- * ------------------------------------------------------------------------------------------------ */
+/* --- words ---------------------------------------------------------------------------------------------- */
 
 /* A name that a declaration begins with, and that is no type: `flot x`. */
 static bool is_type_position(const struct unit *unit, size_t i, size_t begin) {
@@ -119,8 +117,7 @@ static size_t open_bracket(const struct unit *unit, size_t begin, size_t token) 
     return depth ? stack[depth - 1] : SIZE_MAX;
 }
 
-/* --- the fault
- * -------------------------------------------------------------------------------------------- */
+/* --- the fault ------------------------------------------------------------------------------------------ */
 
 static struct syntax_fault fault(size_t token, const char *text) {
     return (struct syntax_fault){.finding = {.token = token, .text = text}};

@@ -15,8 +15,7 @@ static const struct glsl_type unknown = {0};
 
 enum { DEEPEST = 60 }; /* what is nested deeper is not looked at */
 
-/* --- what is found
- * ---------------------------------------------------------------------------------------- */
+/* --- what is found -------------------------------------------------------------------------------------- */
 
 /* After the last finding that there is room for the rest of the statement is left out. */
 void typist_find(struct typist *t, size_t token, const struct name *name, const char *text) {
@@ -312,8 +311,7 @@ static struct glsl_type operand(struct typist *t) {
     return type;
 }
 
-/* --- operators
- * -------------------------------------------------------------------------------------------- */
+/* --- operators ------------------------------------------------------------------------------------------ */
 
 static const struct operation {
     const char *spelling;

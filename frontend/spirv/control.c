@@ -71,8 +71,7 @@ static bool scan(struct fe_reader *r, struct fe_function *f) {
     return true;
 }
 
-/* --- edges
- * ------------------------------------------------------------------------------------------------------ */
+/* --- edges ---------------------------------------------------------------------------------------------- */
 
 /* The IR block of a label in this instance, with the edge from the cursor's block noted. */
 static struct ir_block *edge_to(struct fe_reader *r, struct fe_function *f, uint32_t from, uint32_t label) {
@@ -245,8 +244,7 @@ static bool terminator(struct fe_reader *r, struct instance *in, uint32_t label,
     return fe_malformed(r);
 }
 
-/* --- phis
- * ------------------------------------------------------------------------------------------------------- */
+/* --- phis ----------------------------------------------------------------------------------------------- */
 
 static bool start_phi(struct fe_reader *r, struct instance *in, const struct fe_inst *inst) {
     const struct fe_type *type = fe_type(r, inst->type);
@@ -299,8 +297,7 @@ static bool finish_phi(struct fe_reader *r, struct instance *in, const struct fe
     return true;
 }
 
-/* --- one instance of a function
- * ------------------------------------------------------------------------------------ */
+/* --- one instance of a function ------------------------------------------------------------------------- */
 
 /* glslang's "param" is the copy that a call passes: the source knows it as the function's parameter. */
 static void label_parameter(struct fe_reader *r, uint32_t parameter, const struct fe_pointer *argument) {
@@ -531,8 +528,7 @@ bool fe_inline(struct fe_reader *r, struct fe_function *function, struct ir_inst
     return ok && !r->failed;
 }
 
-/* --- what nothing reaches
- * -------------------------------------------------------------------------------------------- */
+/* --- what nothing reaches ------------------------------------------------------------------------------- */
 
 /* Code after a call that never returns has no edge in, but may be named by phis: take it out of them. */
 void fe_drop_unreachable(struct fe_reader *r) {

@@ -32,8 +32,7 @@ static bool is_const_f(const struct ir_inst *x, float value) {
     return ir_is_const(x) && x->type == IR_F32 && ir_float(x) == value;
 }
 
-/* --- one component at a time
- * ------------------------------------------------------------------------------------- */
+/* --- one component at a time ---------------------------------------------------------------------------- */
 
 static struct ir_inst *exp_e(struct fe_reader *r, struct ir_inst *x) {
     return one(r, IR_FEXP2, mul(r, x, f(r, 1.4426950408889634)));
@@ -225,8 +224,7 @@ static const char *signature(uint32_t op) {
     return NULL;
 }
 
-/* --- geometry
- * ------------------------------------------------------------------------------------------------------ */
+/* --- geometry ------------------------------------------------------------------------------------------- */
 
 static struct ir_inst *length(struct fe_reader *r, struct ir_inst *const *x, uint32_t n) {
     return n == 1 ? one(r, IR_FABS, x[0]) : one(r, IR_FSQRT, fe_dot(r, x, x, n));
@@ -350,8 +348,7 @@ static struct ir_inst **unpack(struct fe_reader *r, uint32_t op, struct ir_inst 
     return out;
 }
 
-/* --- results of two parts
- * -------------------------------------------------------------------------------------------- */
+/* --- results of two parts ------------------------------------------------------------------------------- */
 
 /* modf and frexp: the second result goes into a structure or through a pointer. */
 static struct ir_inst **two_parts(struct fe_reader *r, const struct fe_op *op, uint32_t which) {

@@ -16,8 +16,7 @@ static bool is_image_sample(uint32_t op, bool *implicit, bool *dref, bool *proj)
     return op >= SpvOpImageSampleImplicitLod && op <= SpvOpImageSampleProjDrefExplicitLod;
 }
 
-/* --- choosing among samplers
- * ------------------------------------------------------------------------------ */
+/* --- choosing among samplers ---------------------------------------------------------------------------- */
 
 /* The samplers a number may mean: itself when it is known, else all of the array that was loaded from, or all
  * of the kind. */
@@ -85,8 +84,7 @@ struct sample {
     struct ir_inst *reference;
 };
 
-/* --- sizes
- * ---------------------------------------------------------------------------------------------------- */
+/* --- sizes ---------------------------------------------------------------------------------------------- */
 
 static struct ir_inst *bits_of(struct fe_reader *r, struct ir_inst *word, uint32_t shift, uint32_t mask) {
     if (shift)
@@ -125,8 +123,7 @@ static struct ir_inst *last_level(struct fe_reader *r, const struct choice *choi
     return ir_op3(&r->b, IR_SELECT, plain, ir_const_i(&r->b, 0), last);
 }
 
-/* --- operands
- * --------------------------------------------------------------------------------------------------- */
+/* --- operands ------------------------------------------------------------------------------------------- */
 
 static uint32_t dimensions(const struct fe_type *image) {
     return image->dim == SpvDimCube ? 3 : image->dim == SpvDim1D ? 1 : 2;
@@ -329,8 +326,7 @@ static struct ir_inst **sample(struct fe_reader *r, const struct fe_op *op, bool
     return out;
 }
 
-/* --- without a sampler
- * ------------------------------------------------------------------------------------------- */
+/* --- without a sampler ---------------------------------------------------------------------------------- */
 
 static bool image_choice(struct fe_reader *r, uint32_t id, bool cube, const struct fe_type **image,
                          struct choice *choice) {
@@ -344,8 +340,7 @@ static bool image_choice(struct fe_reader *r, uint32_t id, bool cube, const stru
     return choose(r, id, type, word[0], choice);
 }
 
-/* --- multisample textures
- * ---------------------------------------------------------------------------------------- */
+/* --- multisample textures ------------------------------------------------------------------------------- */
 
 /* Width and height: the halves of set-up word 2 (qpucc.h, QPUCC_SAMPLER2D_MS). */
 static void size_of_samples(struct fe_reader *r, const struct choice *choice, struct ir_inst **size) {

@@ -20,8 +20,7 @@ struct inherited {
     struct ir_loc loc;
 };
 
-/* --- the side table
- * ------------------------------------------------------------------------------------------- */
+/* --- the side table ------------------------------------------------------------------------------------- */
 
 static const struct fe_symbol *side_entry(struct fe_reader *r, const char *name, bool member) {
     const struct fe_symbol *symbols = r->options->symbols;
@@ -236,8 +235,7 @@ uint32_t fe_driver_value(struct fe_reader *r, struct ir_symtab *table, const cha
     return symbol->word;
 }
 
-/* --- objects
- * -------------------------------------------------------------------------------------------------------- */
+/* --- objects -------------------------------------------------------------------------------------------- */
 
 static void fill_leaves(struct fe_reader *r, struct fe_object *object, const struct fe_type *type,
                         uint32_t leaf, uint32_t times, struct inherited from) {

@@ -107,8 +107,7 @@ struct ir_inst **fe_matrix_op(struct fe_reader *r, const struct fe_op *op) {
     return out;
 }
 
-/* --- determinant and inverse
- * -------------------------------------------------------------------------------------------- */
+/* --- determinant and inverse ---------------------------------------------------------------------------- */
 
 static struct ir_inst *det2(struct fe_reader *r, struct ir_inst *a, struct ir_inst *b, struct ir_inst *c,
                             struct ir_inst *d) {

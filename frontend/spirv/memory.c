@@ -248,8 +248,7 @@ bool fe_store(struct fe_reader *r, const struct fe_pointer *pointer, struct ir_i
     return store_part(r, *pointer, word);
 }
 
-/* --- access chains
- * -------------------------------------------------------------------------------------------------- */
+/* --- access chains -------------------------------------------------------------------------------------- */
 
 static struct ir_inst *clamped(struct fe_reader *r, struct ir_inst *index, uint32_t count) {
     struct ir_inst *low = ir_op2(&r->b, IR_IMAX, index, ir_const_i(&r->b, 0));

@@ -39,8 +39,7 @@ const char *fe_string(struct fe_reader *r, const struct fe_inst *inst, uint32_t 
     return memchr(text, 0, (inst->count - at) * sizeof(uint32_t)) ? text : "";
 }
 
-/* --- decorations
- * ---------------------------------------------------------------------------------------------- */
+/* --- decorations ---------------------------------------------------------------------------------------- */
 
 static void apply(struct fe_deco *deco, const uint32_t *words, uint32_t count) {
     if (!count)
@@ -176,8 +175,7 @@ static bool annotation(struct fe_reader *r, const struct fe_inst *inst) {
     return false;
 }
 
-/* --- entry point
- * ------------------------------------------------------------------------------------------------ */
+/* --- entry point ---------------------------------------------------------------------------------------- */
 
 static const char *model_name(uint32_t model) {
     static const char *const names[] = {
@@ -207,8 +205,7 @@ static void execution_mode(struct fe_reader *r, const uint32_t *words) {
         r->pixel_center_integer = true;
 }
 
-/* --- functions
- * ---------------------------------------------------------------------------------------------------- */
+/* --- functions ------------------------------------------------------------------------------------------ */
 
 static bool is_terminator(uint32_t op) {
     switch (op) {

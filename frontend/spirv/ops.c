@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* --- tables of componentwise operations
- * ---------------------------------------------------------------------------- */
+/* --- tables of componentwise operations ----------------------------------------------------------------- */
 
 /* By SPIR-V's number; a row of zeros for all others. */
 struct simple {
@@ -230,8 +229,7 @@ static struct ir_inst **wide(struct fe_reader *r, const struct fe_op *op) {
     return out;
 }
 
-/* --- other shapes
- * -------------------------------------------------------------------------------------------------------- */
+/* --- other shapes --------------------------------------------------------------------------------------- */
 
 static struct ir_inst **any_all(struct fe_reader *r, const struct fe_op *op) {
     const struct fe_type *type = fe_value_type(r, op->arg[0]);
@@ -315,8 +313,7 @@ static struct ir_inst **per_word(struct fe_reader *r, const struct fe_op *op) {
     return out;
 }
 
-/* --- composites
- * ------------------------------------------------------------------------------------------------------ */
+/* --- composites ----------------------------------------------------------------------------------------- */
 
 static struct ir_inst **construct(struct fe_reader *r, const struct fe_op *op) {
     struct ir_inst **out = fe_words(r, op->type->words);
@@ -431,8 +428,7 @@ static struct ir_inst **dynamic(struct fe_reader *r, const struct fe_op *op) {
     return out;
 }
 
-/* --- the way in
- * ------------------------------------------------------------------------------------------------------- */
+/* --- the way in ----------------------------------------------------------------------------------------- */
 
 struct ir_inst **fe_arithmetic(struct fe_reader *r, const struct fe_op *op, bool *known) {
     const struct simple *how;

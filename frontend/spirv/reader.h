@@ -231,8 +231,7 @@ struct fe_reader {
     char message[400];
 };
 
-/* --- failing (spirv.c)
- * -------------------------------------------------------------------------------------------- */
+/* --- failing (spirv.c) ---------------------------------------------------------------------------------- */
 
 /* The first failure counts. Always false, so that a caller may return it. */
 bool fe_fail(struct fe_reader *r, const char *code, const char *format, ...)
@@ -247,8 +246,7 @@ void *fe_grow(struct fe_reader *r, void *array, uint32_t count, uint32_t *capaci
 /* Display name of an id: the user's own, if known. */
 const char *fe_name(struct fe_reader *r, uint32_t id);
 
-/* --- the module (module.c, types.c)
- * --------------------------------------------------------------------------------- */
+/* --- the module (module.c, types.c) --------------------------------------------------------------------- */
 
 bool fe_validate(struct fe_reader *r); /* by SPIRV-Tools */
 bool fe_parse_module(struct fe_reader *r);
@@ -272,8 +270,7 @@ static inline const uint32_t *fe_operands(const struct fe_reader *r, const struc
     return r->words + inst->offset;
 }
 
-/* --- values (values.c)
- * ------------------------------------------------------------------------------------------------ */
+/* --- values (values.c) ---------------------------------------------------------------------------------- */
 
 struct ir_inst **fe_words(struct fe_reader *r, uint32_t count);
 /* The words of a value id, constants made on the spot; NULL and failed on anything else. */
@@ -291,8 +288,7 @@ struct ir_inst *fe_as(struct fe_reader *r, struct ir_inst *value, enum ir_type w
 struct ir_inst *fe_select_index(struct fe_reader *r, struct ir_inst *const *word, uint32_t count,
                                 struct ir_inst *index);
 
-/* --- memory (memory.c, interface.c)
- * ----------------------------------------------------------------------------------- */
+/* --- memory (memory.c, interface.c) --------------------------------------------------------------------- */
 
 bool fe_interface(struct fe_reader *r);      /* objects and symbols of the module's variables */
 bool fe_globals_init(struct fe_reader *r);   /* initializers, at the cursor */
@@ -323,8 +319,7 @@ bool fe_buffer_symbol(struct fe_reader *r, struct fe_object *object, struct ir_l
 bool fe_buffer_step(struct fe_reader *r, struct fe_pointer *p, uint32_t index, struct ir_inst *run);
 bool fe_buffer_load(struct fe_reader *r, const struct fe_pointer *pointer, struct ir_inst **out);
 
-/* --- code (control.c, ops.c, matrix.c, ext.c, image.c)
- * ------------------------------------------------------------------ */
+/* --- code (control.c, ops.c, matrix.c, ext.c, image.c) -------------------------------------------------- */
 
 void fe_drop_unreachable(struct fe_reader *r);
 bool fe_inline(struct fe_reader *r, struct fe_function *function, struct ir_inst ***result);

@@ -410,8 +410,9 @@ enum qpusim_status qpusim_draw(struct qpusim_target *target, const struct qpusim
 }
 #endif
 
-/* --- guide: a textured triangle ---------------------------------------------------------------
- *
+/* --- guide: a textured triangle ------------------------------------------------------------------------- */
+
+/*
  *     struct qpusim_memory *mem = qpusim_memory_new(16 << 20);
  *     struct qpusim_image image = {pixels, 256, 256};
  *     struct qpusim_texture_info info = {.levels = &image,

@@ -92,8 +92,7 @@ static unsigned entries(void) {
     return counted;
 }
 
-/* --- the same with and without ---------------------------------------------------------------------------
- */
+/* --- the same with and without -------------------------------------------------------------------------- */
 
 START_TEST(hits_are_compiles) {
     make_folder();
@@ -457,8 +456,7 @@ START_TEST(many_processes_share_a_directory) {
 }
 END_TEST
 
-/* --- a store of the caller's -----------------------------------------------------------------------------
- */
+/* --- a store of the caller's ---------------------------------------------------------------------------- */
 
 struct shelf {
     uint8_t key[8][QPUCC_CACHE_KEY_BYTES];

@@ -155,8 +155,7 @@ START_TEST(any_bytes_survive_in_other_forms) {
 }
 END_TEST
 
-/* --- captured submits
- * --------------------------------------------------------------------------------------- */
+/* --- captured submits ----------------------------------------------------------------------------------- */
 
 /* A binner list's packets by opcode: their lengths in bytes (captures/README.md). */
 static unsigned packet_length(uint8_t opcode) {

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- memory
- * --------------------------------------------------------------------------------------------------- */
+/* --- memory --------------------------------------------------------------------------------------------- */
 
 /* Everything of a case is allocated in blocks that hang on it, so that a line that turns out wrong half way
  * needs no undoing. */
@@ -47,8 +46,7 @@ void case_free(struct test_case *c) {
     memset(c, 0, sizeof *c);
 }
 
-/* --- pieces
- * ---------------------------------------------------------------------------------------------------- */
+/* --- pieces --------------------------------------------------------------------------------------------- */
 
 struct reader {
     struct test_case *c;
@@ -148,8 +146,7 @@ static bool read_uniforms(struct reader *r, const json_t *object, struct case_dr
     return true;
 }
 
-/* --- textures
- * -------------------------------------------------------------------------------------------------- */
+/* --- textures ------------------------------------------------------------------------------------------- */
 
 enum { /* of the GL headers */
        GL_UNSIGNED_BYTE = 0x1401,
@@ -284,8 +281,7 @@ static bool read_texture(struct reader *r, const json_t *json, struct case_textu
     return texture->level_count > 0 || wrong(r, "a texture without levels");
 }
 
-/* --- the two forms
- * ---------------------------------------------------------------------------------------------- */
+/* --- the two forms -------------------------------------------------------------------------------------- */
 
 static bool read_textures(struct reader *r, const json_t *list, struct case_draw *draw) {
     size_t index;

@@ -27,8 +27,7 @@ static bool fail(struct judgement *out, const char *format, ...) {
     return false;
 }
 
-/* --- compiling
- * ------------------------------------------------------------------------------------------------ */
+/* --- compiling ------------------------------------------------------------------------------------------ */
 
 /* The first error, of one file if `file` is not NULL; with `placed` only one with a line. */
 static const struct qpucc_diagnostic *find_error(const qpucc_program *program, const char *file,
@@ -88,8 +87,7 @@ static bool judge_rules(const qpucc_program *program, struct judgement *out) {
     return true;
 }
 
-/* --- pictures
- * --------------------------------------------------------------------------------------------------- */
+/* --- pictures ------------------------------------------------------------------------------------------- */
 
 static unsigned furthest(const uint8_t *a, const uint8_t *b) {
     unsigned most = 0;
@@ -149,8 +147,7 @@ static bool judge_picture(const struct test_case *c, size_t draw, const struct p
     return off * 50 <= count || complain_pixels(out, picture, reference->pixels + 4 * first, off, first);
 }
 
-/* --- a case
- * ------------------------------------------------------------------------------------------------------- */
+/* --- a case --------------------------------------------------------------------------------------------- */
 
 static void judge_case(const struct test_case *c, const struct judge_options *options, struct kept *kept,
                        struct judgement *out) {

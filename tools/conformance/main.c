@@ -41,8 +41,7 @@ static int complain(const char *format, ...) {
     return EXIT_USAGE;
 }
 
-/* --- one case
- * ----------------------------------------------------------------------------------------------------- */
+/* --- one case ------------------------------------------------------------------------------------------- */
 
 static void judge_here(const struct run *run, const struct suite_case *c, struct judgement *out) {
     judge(c->line, c->length, c->name, run->suite.folder, &run->options, out);
@@ -176,8 +175,7 @@ static void run_all(struct run *run, unsigned threads) {
         fputs("\r\x1b[K", stderr);
 }
 
-/* --- telling
- * -------------------------------------------------------------------------------------------------------- */
+/* --- telling -------------------------------------------------------------------------------------------- */
 
 static const char *const words[] = {"pass", "fail", "skip"};
 

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- reading
- * ---------------------------------------------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------------------------------------- */
 
 static bool matches(const char *pattern, const char *name) {
     return strpbrk(pattern, "*?[") ? fnmatch(pattern, name, 0) == 0 : strstr(name, pattern) != NULL;
@@ -117,8 +116,7 @@ void suite_free(struct suite *suite) {
     memset(suite, 0, sizeof *suite);
 }
 
-/* --- known failures
- * ---------------------------------------------------------------------------------------------- */
+/* --- known failures ------------------------------------------------------------------------------------- */
 
 /* A line of the list that fits cases, none of which fails, has become pointless: a note says so. */
 static void apply(struct suite *suite, const char *name, const char *reason, FILE *notes) {
@@ -165,8 +163,7 @@ bool suite_apply_known(struct suite *suite, const char *path, FILE *notes, char 
     return ok;
 }
 
-/* --- summaries
- * ---------------------------------------------------------------------------------------------------- */
+/* --- summaries ------------------------------------------------------------------------------------------ */
 
 static void write_xml_text(FILE *out, const char *text) {
     for (; *text; text++) {
