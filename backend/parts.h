@@ -1,4 +1,4 @@
-/* The driver's own parts; those in other rooms have headers there. */
+/* The driver's own parts; those in other modules have headers there. */
 #ifndef QPUCC_BACKEND_PARTS_H
 #define QPUCC_BACKEND_PARTS_H
 

@@ -4,13 +4,12 @@
  *
  * Fragment shaders of n statements, n = 100 ... 10000, in shapes that have each met something quadratic once.
  * Every compile is a process of its own with a limit of CPU time; a shape that meets it is not tried with
- * more statements. The rooms run by themselves, one after the other, then qpucc_compile as a whole: what the
- * rooms before it do not explain is the back end's, with all attempts that it makes.
+ * more statements. The modules run by themselves, one after the other, then qpucc_compile as a whole: what
+ * the modules before it do not explain is the back end's, with all attempts that it makes.
  *
- * A line: shape, n, how it ended, milliseconds of the front end, of the SPIR-V reader, of the passes, of the
- * rest. After each time stands the exponent e of n^e since the line before, where both times are long enough
- * to tell.
- * --passes adds the pass that took longest. */
+ * A line: shape, n, how it ended, milliseconds of the front end, of the SPIR-V reader, of the passes, of
+ * the rest. After each time stands the exponent e of n^e since the line before, where both times are long
+ * enough to tell. --passes adds the pass that took longest. */
 #include "bench/growth_shapes.h"
 #include "frontend/glsl/glsl.h"
 #include "frontend/spirv/spirv.h"
@@ -26,12 +25,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FRONT, READER, PASSES, REST, ROOMS };
+enum { FRONT, READER, PASSES, REST, MODULES };
 
 struct times {
-    double ms[ROOMS]; /* -1: not reached */
-    char end[120];    /* "ok", or the reason */
-    char pass[16];    /* the longest */
+    double ms[MODULES]; /* -1: not reached */
+    char end[120];      /* "ok", or the reason */
+    char pass[16];      /* the longest */
     double pass_ms;
 };
 
@@ -67,7 +66,7 @@ static void report(int to, const struct times *times) {
         exit(1);
 }
 
-/* In the child; a report after each room, so that one that is killed has told how far it came. */
+/* In the child; a report after each module, so that one that is killed has told how far it came. */
 static void measure(const char *text, size_t length, int to) {
     struct times times = {.ms = {-1, -1, -1, -1}, .end = "time"};
     static const char warm[] = "void main() { gl_FragColor = vec4(0.0); }";
@@ -115,8 +114,8 @@ static void measure(const char *text, size_t length, int to) {
     start = now();
     qpucc_program *program = qpucc_compile(&source, 1, NULL, NULL);
     times.ms[REST] = now() - start;
-    for (int room = FRONT; room < REST; room++)
-        times.ms[REST] -= times.ms[room] > 0 ? times.ms[room] : 0;
+    for (int module = FRONT; module < REST; module++)
+        times.ms[REST] -= times.ms[module] > 0 ? times.ms[module] : 0;
     if (times.ms[REST] < 0)
         times.ms[REST] = 0; /* nothing was left to do */
     snprintf(times.end, sizeof times.end, "%s",
@@ -203,8 +202,8 @@ int main(int argc, char **argv) {
             struct times times = run(shape, sizes[s], limit);
             double ratio = s ? (double)sizes[s] / sizes[s - 1] : 1;
             printf("%s\t%d\t%.60s", shape->name, sizes[s], times.end);
-            for (int room = 0; room < ROOMS; room++)
-                print(times.ms[room], before.ms[room], ratio);
+            for (int module = 0; module < MODULES; module++)
+                print(times.ms[module], before.ms[module], ratio);
             if (passes && times.ms[PASSES] >= 0)
                 printf("\t%s %.1f", times.pass, times.pass_ms);
             putchar('\n');

@@ -1,9 +1,9 @@
 # The libraries as they are installed: shared and static, with a pkg-config file and targets for find_package.
 #
-#   qpucc_library(NAME TARGET SUMMARY text ROOMS target... [HEADERS header...] [LINK target...] [NEEDS TARGET...]
+#   qpucc_library(NAME TARGET SUMMARY text MODULES target... [HEADERS header...] [LINK target...] [NEEDS TARGET...]
 #                 [OVERRIDES function...])
 #
-# makes lib<TARGET>.so and lib<TARGET>.a of the rooms' objects, as targets <TARGET>_shared and <TARGET>_static, which
+# makes lib<TARGET>.so and lib<TARGET>.a of the modules' objects, as targets <TARGET>_shared and <TARGET>_static, which
 # users know as qpucc::<NAME> and qpucc::<NAME>_static, and a manual page lib<TARGET>(3) of the headers. LINK are
 # libraries of others that the code calls, NEEDS other libraries of ours, all of them and those that need come first.
 #
@@ -55,15 +55,15 @@ function(qpucc_link_flags out)
 endfunction()
 
 function(qpucc_library name target)
-  cmake_parse_arguments(L "" "SUMMARY" "HEADERS;ROOMS;LINK;NEEDS;OVERRIDES" ${ARGN})
+  cmake_parse_arguments(L "" "SUMMARY" "HEADERS;MODULES;LINK;NEEDS;OVERRIDES" ${ARGN})
   set(objects)
   set(runtime)
   set(language C)
   if(L_LINK MATCHES "SPIRV|glslang")
     set(language CXX)
   endif()
-  foreach(room ${L_ROOMS})
-    list(APPEND objects $<TARGET_OBJECTS:${room}>)
+  foreach(module ${L_MODULES})
+    list(APPEND objects $<TARGET_OBJECTS:${module}>)
   endforeach()
   set(needs ${L_NEEDS})
   list(TRANSFORM needs APPEND _shared)
@@ -81,7 +81,7 @@ function(qpucc_library name target)
     DEPENDS ${objects} ${needed} ${CMAKE_SOURCE_DIR}/cmake/names.sh
     COMMAND_EXPAND_LISTS VERBATIM)
   add_custom_target(${target}_names DEPENDS ${map})
-  add_dependencies(${target}_names ${L_ROOMS}) # make does not know the objects by their files
+  add_dependencies(${target}_names ${L_MODULES}) # make does not know the objects by their files
   foreach(need ${L_NEEDS})
     add_dependencies(${target}_names ${need}_names)
   endforeach()

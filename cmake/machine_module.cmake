@@ -1,4 +1,4 @@
-# The machine for the page: web/machine and what it needs of the rooms as a WebAssembly module, by Debian's clang, lld,
+# The machine for the page: web/machine and what it needs of the modules as a WebAssembly module, by Debian's clang, lld,
 # wasi-libc and libclang-rt-*-dev-wasm32 (tools/packages.sh). Defines MACHINE_MODULE, the module's file, or "" where a tool
 # is missing: then the service draws, and reports have no picture.
 set(MACHINE_MODULE "")

@@ -1,4 +1,4 @@
-# What libqpucc_rt is made of: of the rooms what it takes to load a program and to fill its streams, and of the machine's
+# What libqpucc_rt is made of: of the modules what it takes to load a program and to fill its streams, and of the machine's
 # what writes lists and textures. C11 and the C and math libraries alone (tests/package/bare.sh), so that the page's
 # module (machine_module.cmake) has it, too.
 set(rt_sources)

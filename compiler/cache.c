@@ -2,7 +2,7 @@
  * (cache_directory.c, or the caller's). */
 #include "compiler/cache.h"
 #include "compiler/container.h"
-#include "compiler/doors.h"
+#include "compiler/entry.h"
 #include "compiler/shader.h"
 #include "compiler/usage.h"
 #include "ir/heap.h"

@@ -1,5 +1,5 @@
-/* The library's doors for code as text: assembler, disassembler, rule checker. They need the instruction set
- * alone, so a program that links only these gets nothing else of the compiler. */
+/* The library's entry points for code as text: assembler, disassembler, rule checker. They need the
+ * instruction set alone, so a program that links only these gets nothing else of the compiler. */
 #include "backend/isa/isa.h"
 
 #include <qpucc/qpucc.h>

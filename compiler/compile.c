@@ -11,7 +11,7 @@
 #include "compiler/compile.h"
 #include "compiler/chip.h"
 #include "compiler/costs.h"
-#include "compiler/doors.h"
+#include "compiler/entry.h"
 #include "compiler/front.h"
 #include "compiler/layout.h"
 #include "compiler/link.h"
@@ -264,7 +264,7 @@ bool compile_build(struct compile *c) {
     return ok;
 }
 
-/* --- the doors ------------------------------------------------------------------------------------------ */
+/* --- entry points --------------------------------------------------------------------------------------- */
 
 qpucc_program *compile_finish(struct compile *c, bool ok) {
     struct qpucc_program *program = c->program;

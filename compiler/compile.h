@@ -49,7 +49,7 @@ bool compile_plan(struct compile *c);
 /* The shaders of the compile itself; what the program keeps remains. */
 void compile_close(struct compile *c);
 
-/* --- from the doors to the program, in order ---------------------------------------------------------- */
+/* --- from the entry points to the program, in order ----------------------------------------------------- */
 
 /* A new program and a compile for it, with memory of the options' allocator, or where they have none, of
  * `otherwise`. False: no memory for a program that could say so. */

@@ -1,4 +1,4 @@
-/* The front doors: GLSL text, SPIR-V modules and fixed-function states become IR. */
+/* GLSL text, SPIR-V modules and fixed-function states become IR. */
 #ifndef QPUCC_COMPILER_FRONT_H
 #define QPUCC_COMPILER_FRONT_H
 

@@ -1,6 +1,6 @@
 /* Limits: their names, and what is said when one is met.
  *
- * The account is kept by the arenas (ir/arena.c), which every room has at hand. The front ends report their
+ * The account is kept by the arenas (ir/arena.c), which every module has at hand. The front ends report their
  * own limits, because they know the token, structure, macro or function at fault. Here are those that are met
  * later, where only the IR is left to ask what grew: the loop that was unrolled to most instructions, or the
  * line that most instructions come from. */

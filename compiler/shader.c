@@ -5,7 +5,7 @@
  * Where two shaders of GLSL may not fit together (fe_fits), and for a vertex shader that stays alone, the
  * front end sees the sources once more, together: it says what is wrong, in the words of qpucc_compile. */
 #include "compiler/compile.h"
-#include "compiler/doors.h"
+#include "compiler/entry.h"
 #include "compiler/shader.h"
 #include "compiler/usage.h"
 

@@ -1,4 +1,4 @@
-/* The library's doors for the intermediate form as text. */
+/* The library's entry points for the intermediate form as text. */
 #include "ir/ir.h"
 #include "passes/passes.h"
 

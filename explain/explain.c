@@ -1,4 +1,4 @@
-/* The doors of qpucc/explain.h: a program's stages through all analyses, once, when the explanation is
+/* The entry points of qpucc/explain.h: a program's stages through all analyses, once, when the explanation is
  * made. */
 #include "compiler/replay.h"
 #include "explain/analysis.h"
@@ -140,7 +140,7 @@ static void replay(qpucc_explanation *explain, const qpucc_program *program, uin
                                                   &explain->decision_count[s]);
 }
 
-/* --- doors ---------------------------------------------------------------------------------------------- */
+/* --- entry points --------------------------------------------------------------------------------------- */
 
 qpucc_explanation *qpucc_explain(const qpucc_program *program, uint32_t flags) {
     if (flags & ~(uint32_t)(QPUCC_EXPLAIN_PASSES | QPUCC_EXPLAIN_LISTING | QPUCC_EXPLAIN_DECISIONS))

@@ -1,8 +1,8 @@
 /* The SSA form: one shader, one function, scalars of 32 bits in 16 implicit lanes.
  *
  * A value is the instruction that makes it. Everything lives in the shader's arena and dies with it in one
- * call. What is uniform, which precision, which source line: on the instruction, so that no later room has to
- * ask back. ops.def is the one table of operations; ir_verify holds everybody to it. */
+ * call. What is uniform, which precision, which source line: on the instruction, so that no later module
+ * has to ask back. ops.def is the one table of operations; ir_verify holds everybody to it. */
 #ifndef QPUCC_IR_H
 #define QPUCC_IR_H
 

@@ -1,6 +1,6 @@
-/* Control flow on a machine with one program counter for 16 lanes: what flow.c finds out about a shader, and
- * the registers that regalloc/cross_block.c gives to what crosses blocks. Data that all rooms of the back end
- * read. */
+/* Control flow on a machine with one program counter for 16 lanes: what flow.c finds out about a shader,
+ * and the registers that regalloc/cross_block.c gives to what crosses blocks. Data that all modules of the
+ * back end read. */
 #ifndef QPUCC_FLOW_H
 #define QPUCC_FLOW_H
 

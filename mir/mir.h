@@ -1,6 +1,6 @@
 /* Machine IR: one m_op is one half of an instruction (an add or a mul operation, or a signal), on values
  * instead of registers. Which ALU, which register, which read port: decided by sched/ when the op gets its
- * place. Data that all rooms of the back end share; their functions are in their own headers. */
+ * place. Data that all modules of the back end share; their functions are in their own headers. */
 #ifndef QPUCC_MIR_H
 #define QPUCC_MIR_H
 

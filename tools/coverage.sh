@@ -1,9 +1,9 @@
 #!/bin/sh
-# Line coverage of frontend, ir and passes by the tests, one line a room.
+# Line coverage of frontend, ir and passes by the tests, one line a module.
 #
 #   tools/coverage.sh                     everything but the tests labelled slow
 #   tools/coverage.sh PATTERN             only the tests that ctest -R PATTERN finds
-#   tools/coverage.sh PATTERN TARGET...   builds these targets only: quick, while one works on a room
+#   tools/coverage.sh PATTERN TARGET...   builds these targets only: quick, while one works on a module
 #
 # QPUCC_SHARED in the environment names the large suites; tests that want them skip without.
 # JOBS=N processes (1 if unset). Exit code: that of the tests; coverage is printed all the same.
@@ -37,26 +37,26 @@ quietly() {
 }
 : >"$build/lcov.log"
 # --initial: lines of files that no test has reached count as well.
-for room in frontend ir passes; do
-    [ -d "$build/$room" ] || continue
-    info=$build/$room.info
+for module in frontend ir passes; do
+    [ -d "$build/$module" ] || continue
+    info=$build/$module.info
     rm -f "$info" "$info.none" "$info.run"
-    quietly --capture --initial --directory "$build/$room" --output-file "$info.none" || true
-    quietly --capture --directory "$build/$room" --output-file "$info.run" || true
+    quietly --capture --initial --directory "$build/$module" --output-file "$info.none" || true
+    quietly --capture --directory "$build/$module" --output-file "$info.run" || true
     if [ -s "$info.run" ]; then
         quietly --add-tracefile "$info.none" --add-tracefile "$info.run" --output-file "$info.all"
     elif [ -s "$info.none" ]; then
         cp "$info.none" "$info.all"
     else
-        printf '%-9s not built\n' "$room"
+        printf '%-9s not built\n' "$module"
         continue
     fi
-    quietly --extract "$info.all" "$PWD/$room/*" --output-file "$info" || true
-    awk -v room="$room" '
+    quietly --extract "$info.all" "$PWD/$module/*" --output-file "$info" || true
+    awk -v module="$module" '
         /^DA:/ { split(substr($0, 4), d, ","); found++; if (d[2] > 0) hit++ }
         END {
-            if (found) printf "%-9s %5.1f %%  %d of %d lines\n", room, 100 * hit / found, hit, found
-            else printf "%-9s no lines\n", room
+            if (found) printf "%-9s %5.1f %%  %d of %d lines\n", module, 100 * hit / found, hit, found
+            else printf "%-9s no lines\n", module
         }' "$info"
 done
 exit "$status"

@@ -2,7 +2,7 @@
 # Would the tests notice? Changes one operator, constant, case or condition of the compiler or the machine at a time
 # (tools/mutate.c), builds, and runs the quick tests until one fails. A mutant that no test fails for survives.
 #
-#     tools/mutate.sh [--seed N] [--count N] [--rooms "sched regalloc"]   N mutants, drawn with a seed, as many a room
+#     tools/mutate.sh [--seed N] [--count N] [--modules "sched regalloc"]   N mutants, drawn with a seed, as many a module
 #     tools/mutate.sh --again SURVIVORS/*.diff                            those that still apply, anew
 #     tools/mutate.sh --check                                             edits whose verdict is known
 #
@@ -18,14 +18,14 @@
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 seed=1 count=300 workers=2 mode=draw sanitize=OFF fast=
-rooms="passes backend mir sched regalloc ir compiler explain runtime"
+modules="passes backend mir sched regalloc ir compiler explain runtime"
 work=$root/build/mutate
 diffs=()
 while [ $# -gt 0 ]; do
     case $1 in
     --seed) seed=$2 && shift ;;
     --count) count=$2 && shift ;;
-    --rooms) rooms=$2 && shift ;;
+    --modules) modules=$2 && shift ;;
     --work) mkdir -p "$2" && work=$(realpath "$2") && shift ;;
     --workers) workers=$2 && shift ;;
     --sanitize) sanitize=ON ;;
@@ -141,7 +141,7 @@ number_tests() {
     done >"$work/numbers"
 }
 
-# Targets that there are: a room without tests has none.
+# Targets that there are: a module without tests has none.
 known_targets() { # BASE TARGET...
     local base=$1 target
     shift
@@ -187,14 +187,14 @@ judge() { # WORKER OBJECT
 
 # Puts a file in place of another, judges it and takes it back. Prints the verdict; a survivor's diff is kept.
 try_file() { # WORKER FILE MUTATED DESCRIPTION
-    local base=$work/$1 object verdict name room=${2%%/*}
+    local base=$work/$1 object verdict name module=${2%%/*}
     object=$(ninja -C "$base/build" -t query "$base/src/$2" | grep -m1 -o '[^ ]*\.o$')
     cp "$base/build/$object" "$base/original.o"
     cp "$base/src/$2" "$base/original.c"
     touch "$base/start"
     cp "$3" "$base/src/$2"
     verdict=$(judge "$1" "$object")
-    printf '%s\t%s\t%s\t%s\n' "$room" "$2" "$4" "$verdict" >>"$work/results.tsv"
+    printf '%s\t%s\t%s\t%s\n' "$module" "$2" "$4" "$verdict" >>"$work/results.tsv"
     if [ "$verdict" = survived ]; then
         name=$(printf '%s' "$2:$4" | tr -c 'A-Za-z0-9.:_\n' _ | cut -c1-80)
         diff -u --label "a/$2" --label "b/$2" "$base/original.c" "$3" >"$work/survivors/$name.$RANDOM.diff"
@@ -221,21 +221,21 @@ work_on() { # WORKER SHARE
     done <"$work/drawn"
 }
 
-# A room after the other, so that each has its share.
+# A module after the other, so that each has its share.
 draw_all() {
-    local room
-    for room in $rooms; do
-        (cd "$work/0/src" && grep "^$room/.*\.c$" "$work/0/src.files" | xargs "$work/mutate" draw "$seed") >"$work/drawn.$room"
+    local module
+    for module in $modules; do
+        (cd "$work/0/src" && grep "^$module/.*\.c$" "$work/0/src.files" | xargs "$work/mutate" draw "$seed") >"$work/drawn.$module"
     done
     # shellcheck disable=SC2086
-    (cd "$work" && paste -d '\n' $(printf 'drawn.%s ' $rooms) | grep .) >"$work/drawn"
+    (cd "$work" && paste -d '\n' $(printf 'drawn.%s ' $modules) | grep .) >"$work/drawn"
 }
 
 table() {
     sort -u "$work/results.tsv" | awk -F'\t' '
         { counted[$1] += $4 == "killed" || $4 == "survived"; killed[$1] += $4 == "killed"; drawn[$1]++ }
         function row(name, d, c, k) { printf "%-10s %6d %8d %7d %9d %6.1f%%\n", name, d, c, k, c - k, c ? 100 * k / c : 0 }
-        END { printf "%-10s %6s %8s %7s %9s %7s\n", "room", "drawn", "counted", "killed", "survived", "killed"
+        END { printf "%-10s %6s %8s %7s %9s %7s\n", "module", "drawn", "counted", "killed", "survived", "killed"
               for (r in drawn) { row(r, drawn[r], counted[r], killed[r]); d += drawn[r]; c += counted[r]; k += killed[r] }
               row("all", d, c, k) }'
 }

@@ -12,9 +12,10 @@
  * are freed. There is no default to be set for the process.
  *
  * Not from there comes what is not of these libraries: the C++ heap of glslang and of SPIRV-Tools (while a
- * source is read; glslang keeps its tables), the address range that glslang's parser has as a stack, and what
- * functions of the C library allocate for themselves, to sort and to read files. The doors for code as text
- * (qpucc_assemble, qpucc_check, qpucc_check_chip, qpucc_opt, qpucc_explain_code) have no allocator. */
+ * source is read; glslang keeps its tables), the address range that glslang's parser has as a stack, and
+ * what functions of the C library allocate for themselves, to sort and to read files. The entry points for
+ * code as text (qpucc_assemble, qpucc_check, qpucc_check_chip, qpucc_opt, qpucc_explain_code) have no
+ * allocator. */
 #ifndef QPUCC_ALLOCATOR_H
 #define QPUCC_ALLOCATOR_H
 

@@ -1,4 +1,5 @@
-/* The kinds of shader program that the QPU runs, for libqpucc's interface and for every room of the compiler.
+/* The kinds of shader program that the QPU runs, for libqpucc's interface and for every module of the
+ * compiler.
  * */
 #ifndef QPUCC_STAGE_H
 #define QPUCC_STAGE_H

@@ -1,10 +1,10 @@
 /* The work of a compile grows in proportion to its shader: counted, not timed.
  *
- * The rooms are built once more for this test, so that each basic block reports when it is executed. Each of
- * bench_growth's shapes is compiled with n and with 3 n statements. The blocks executed and the bytes taken
- * from arenas may grow 3.6 times (n log n), and no single block may grow faster than that by more than a few
- * executions a statement: what is quadratic shows there long before it shows in the sum. Where something is
- * known to grow faster, the shape has a limit of its own, to be lowered with its cause. */
+ * The modules are built once more for this test, so that each basic block reports when it is executed.
+ * Each of bench_growth's shapes is compiled with n and with 3 n statements. The blocks executed and the
+ * bytes taken from arenas may grow 3.6 times (n log n), and no single block may grow faster than that by
+ * more than a few executions a statement: what is quadratic shows there long before it shows in the sum.
+ * Where something is known to grow faster, the shape has a limit of its own, to be lowered with its cause. */
 #include "bench/growth_shapes.h"
 #include "ir/ir.h"
 

@@ -1,4 +1,4 @@
-/* The library's doors under libFuzzer. The program's name says which door (run.sh).
+/* The library's entry points under libFuzzer. The program's name says which target (run.sh).
  *
  * Any bytes may come in. Nothing may crash, leak or overflow (the sanitizers look), what is refused has a
  * reason, and no input is a fault of the compiler. */
@@ -305,25 +305,25 @@ static void fuzz_cache(const uint8_t *data, size_t size) {
     qpucc_cache_close(cache);
 }
 
-static void (*door)(const uint8_t *data, size_t size);
+static void (*target)(const uint8_t *data, size_t size);
 
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
     static const struct {
         const char *name;
-        void (*door)(const uint8_t *data, size_t size);
-    } doors[] = {{"glsl", fuzz_glsl},         {"spirv", fuzz_spirv},     {"ir", fuzz_ir},
-                 {"assembly", fuzz_assembly}, {"code", fuzz_code},       {"lists", fuzz_lists},
-                 {"program", fuzz_program},   {"explain", fuzz_explain}, {"cache", fuzz_cache}};
+        void (*target)(const uint8_t *data, size_t size);
+    } targets[] = {{"glsl", fuzz_glsl},         {"spirv", fuzz_spirv},     {"ir", fuzz_ir},
+                   {"assembly", fuzz_assembly}, {"code", fuzz_code},       {"lists", fuzz_lists},
+                   {"program", fuzz_program},   {"explain", fuzz_explain}, {"cache", fuzz_cache}};
     (void)argc;
     const char *slash = strrchr((*argv)[0], '/'), *name = slash ? slash + 1 : (*argv)[0];
-    for (size_t i = 0; i < sizeof doors / sizeof *doors; i++)
-        if (!strcmp(doors[i].name, name))
-            door = doors[i].door;
-    REQUIRE(door);
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
+        if (!strcmp(targets[i].name, name))
+            target = targets[i].target;
+    REQUIRE(target);
     return 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    door(data, size);
+    target(data, size);
     return 0;
 }

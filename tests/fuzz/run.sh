@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fuzzes the library's doors with libFuzzer, under the address and undefined behaviour sanitizers.
+# Fuzzes the library's entry points with libFuzzer, under the address and undefined behaviour sanitizers.
 #
 #     tests/fuzz/run.sh BUILD TARGET [SECONDS]
 #
@@ -19,7 +19,7 @@ if [ "$target" = seeds ]; then
     done
     exec ./fuzz_seeds corpus "$here"/corpus/*.frag
 fi
-# The program's name says which door.
+# The program's name says which target.
 program=fuzz_doors
 [ "$target" != calls ] || program=fuzz_device
 ln -sf "$program" "$target"

@@ -131,7 +131,7 @@ expect 2 magic.frag.spv
 expect 2 empty.frag.spv
 expect 2 -fshader-stage=vertex good.spv
 
-# the other doors
+# the other entry points
 printf 'shader fragment lowered\nb0:\n  %%0 = phi.f32 b9 %%7\n' >bad.ir
 expect 2 opt --passes=dce bad.ir
 head -c 4096 "$program" >binary.ir

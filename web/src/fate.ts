@@ -1,4 +1,4 @@
-// What became of each primitive at a pixel, in words: which is seen, and why the others are not. The machine's door says it
+// What became of each primitive at a pixel, in words: which is seen, and why the others are not. The machine says it
 // (judge in tools/inspect.c); of those that culling takes away nothing ran.
 import type { Inspection } from "./api.ts"
 

@@ -1,5 +1,5 @@
-/* libqpucc_core's own doors: sources are SPIR-V. */
-#include "compiler/doors.h"
+/* libqpucc_core's own entry points: sources are SPIR-V. */
+#include "compiler/entry.h"
 #include "compiler/has.h"
 
 bool qpucc_has(const char *feature) {

@@ -1,4 +1,4 @@
-/* libqpucc_rt's own door. */
+/* libqpucc_rt's own entry point. */
 #include "compiler/has.h"
 
 #include <qpucc/qpucc.h>

@@ -1,7 +1,8 @@
-/* The doors that differ from library to library: libqpucc and libqpucc_core both have qpucc_compile, and all
- * three say by qpucc_has what they have. rt/doors.c, core/doors.c and doors.c have each library's own. */
-#ifndef QPUCC_COMPILER_DOORS_H
-#define QPUCC_COMPILER_DOORS_H
+/* The entry points that differ from library to library: libqpucc and libqpucc_core both have
+ * qpucc_compile, and all three say by qpucc_has what they have. rt/entry.c, core/entry.c and entry.c have
+ * each library's own. */
+#ifndef QPUCC_COMPILER_ENTRY_H
+#define QPUCC_COMPILER_ENTRY_H
 
 #include "compiler/front.h"
 

@@ -1,5 +1,5 @@
-/* libqpucc's own doors: sources are GLSL, too. */
-#include "compiler/doors.h"
+/* libqpucc's own entry points: sources are GLSL, too. */
+#include "compiler/entry.h"
 #include "compiler/has.h"
 
 #include <glslang/build_info.h>

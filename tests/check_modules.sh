@@ -1,8 +1,8 @@
 #!/bin/sh
-# What each room includes against the table "The rooms" of docs/architecture.md: nothing that the table does not allow,
+# What each module includes against the table "The modules" of docs/architecture.md: nothing that the table does not allow,
 # and nothing allowed that nobody includes.
 #
-#     tests/check_rooms.sh [SOURCE_FOLDER]
+#     tests/check_modules.sh [SOURCE_FOLDER]
 set -eu
 cd "${1:-$(dirname -- "$0")/..}"
 
@@ -13,7 +13,7 @@ awk '
 function trim(s) { gsub(/^[ \t`]+|[ \t`\/]+$/, "", s); return s }
 function folder(path) { sub(/\/?[^\/]*$/, "", path); return path }
 # The row whose folder holds the path: the longest that fits.
-function room(path,    name) {
+function module(path,    name) {
     for (name = path; name != ""; name = folder(name))
         if (name in row) return name
     return ""
@@ -21,7 +21,7 @@ function room(path,    name) {
 function complain(text) { print text; bad = 1 }
 
 FILENAME ~ /architecture\.md$/ {
-    if (/^## /) inside = /^## The rooms/
+    if (/^## /) inside = /^## The modules/
     if (!inside || !/^\|/ || /^\|-/ || /^\| folder/) next
     split($0, cell, "|")
     n = split(cell[2], name, ",")
@@ -36,28 +36,28 @@ FILENAME ~ /architecture\.md$/ {
     next
 }
 
-FNR == 1 { here = room(folder(FILENAME)); if (here == "") complain(FILENAME ": its folder has no row in the table") }
+FNR == 1 { here = module(folder(FILENAME)); if (here == "") complain(FILENAME ": its folder has no row in the table") }
 /^[ \t]*#[ \t]*include[ \t]*("|<qpucc\/)/ {
     match($0, /["<][^">]*/)
     what = substr($0, RSTART + 1, RLENGTH - 1)
     if (what ~ /^qpucc\//) what = "include/" what
     else if (what !~ /\//) what = folder(FILENAME) "/" what
-    there = room(folder(what))
+    there = module(folder(what))
     if (there == "" && here != "") {
-        there = room(folder(FILENAME) "/" folder(what)) # beside the file
+        there = module(folder(FILENAME) "/" folder(what)) # beside the file
     }
     if (here == "" || row[here] == row[there] && there != "" && what !~ /\.\.\//) next
-    if (there == "" || what ~ /\.\.\//) complain(FILENAME ": " what " lies in no room")
+    if (there == "" || what ~ /\.\.\//) complain(FILENAME ": " what " lies in no module")
     else if (!all[row[here]] && !((row[here], there) in allowed))
         complain(FILENAME ": " here " may not include " there " (" what ")")
     used[row[here], there] = 1
 }
 
 END {
-    if (rows < 10) complain("docs/architecture.md: the table of the rooms is gone")
+    if (rows < 10) complain("docs/architecture.md: the table of the modules is gone")
     for (p in permission) {
         split(p, part, SUBSEP)
-        if (!(part[2] in row)) complain("docs/architecture.md: " part[2] " is no room")
+        if (!(part[2] in row)) complain("docs/architecture.md: " part[2] " is no module")
         else if (!(p in used)) complain("docs/architecture.md:" permission[p] "does not include " part[2])
     }
     exit bad
