@@ -73,7 +73,6 @@ void sched_paths(struct sched *s) {
     s->least_distance = distances(s, true);
     lengthen_heads(s, s->least_distance, s->least_head);
     lengthen_tails(s, s->least_distance, s->least_tail);
-    s->tail = NULL;
 }
 
 void sched_tails(struct sched *s) {
