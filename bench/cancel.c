@@ -98,8 +98,8 @@ int main(int argc, char **argv) {
     if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer))
         return perror("timer_create"), 1;
     char *line = NULL;
-    size_t room = 0;
-    while (getline(&line, &room, file) > 0) {
+    size_t capacity = 0;
+    while (getline(&line, &capacity, file) > 0) {
         json_t *pair = json_loads(line, 0, NULL);
         json_t *vertex = json_object_get(pair, "vertex"), *fragment = json_object_get(pair, "fragment");
         struct qpucc_source sources[2] = {

@@ -7,8 +7,8 @@
 
 static void put(struct growth_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void put(struct growth_text *t, const char *format, ...) {
-    if (t->room - t->length < 300)
-        t->at = realloc(t->at, t->room = 2 * t->room + 4096);
+    if (t->capacity - t->length < 300)
+        t->at = realloc(t->at, t->capacity = 2 * t->capacity + 4096);
     va_list list;
     va_start(list, format);
     t->length += (size_t)vsnprintf(t->at + t->length, 300, format, list);

@@ -6,7 +6,7 @@
 
 struct growth_text {
     char *at; /* malloc'ed */
-    size_t length, room;
+    size_t length, capacity;
 };
 
 /* Ends with one whose name is NULL. */

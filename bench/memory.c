@@ -80,10 +80,10 @@ int main(int argc, char **argv) {
     options.opt_level = argc > 2 ? atoi(argv[2]) : 1;
     FILE *file = argc > 1 ? fopen(argv[1], "r") : NULL;
     char *text = NULL;
-    size_t room = 0, count = 0;
+    size_t capacity = 0, count = 0;
     if (!file)
         return fprintf(stderr, "bench_memory FILE.jsonl [LEVEL]\n"), 1;
-    while (count < MOST && getline(&text, &room, file) > 0) {
+    while (count < MOST && getline(&text, &capacity, file) > 0) {
         json_t *line = json_loads(text, 0, NULL);
         struct qpucc_source sources[2] = {{.name = "a.vert", .stage = QPUCC_VERTEX},
                                           {.name = "a.frag", .stage = QPUCC_FRAGMENT}};

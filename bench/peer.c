@@ -234,13 +234,13 @@ static void measure(const char *name, const char *const text[2], unsigned rounds
 
 struct pairs {
     json_t **pair;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 static void add(struct pairs *pairs, json_t *pair) {
-    if (pairs->count == pairs->room) {
-        pairs->room = 2 * pairs->room + 64;
-        pairs->pair = realloc(pairs->pair, pairs->room * sizeof *pairs->pair);
+    if (pairs->count == pairs->capacity) {
+        pairs->capacity = 2 * pairs->capacity + 64;
+        pairs->pair = realloc(pairs->pair, pairs->capacity * sizeof *pairs->pair);
         if (!pairs->pair)
             abort();
     }
@@ -257,12 +257,12 @@ static bool read_pairs(const char *path, struct pairs *pairs) {
         return pair_folder_each(path, add_of_folder, pairs);
     FILE *file = fopen(path, "r");
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     if (!file) {
         perror(path);
         return false;
     }
-    while (getline(&line, &room, file) > 0)
+    while (getline(&line, &capacity, file) > 0)
         add(pairs, json_loads(line, 0, NULL));
     free(line);
     fclose(file);

@@ -162,7 +162,7 @@ struct measured {
 static struct measured *read_pairs(FILE *file, const char *only, int level, size_t *count) {
     struct measured *all = NULL;
     char *line = NULL;
-    size_t capacity = 0, room = 0;
+    size_t capacity = 0, all_capacity = 0;
     *count = 0;
     while (getline(&line, &capacity, file) > 0) {
         json_t *json = json_loads(line, 0, NULL);
@@ -173,9 +173,9 @@ static struct measured *read_pairs(FILE *file, const char *only, int level, size
             json_decref(json);
             continue;
         }
-        if (*count == room) {
-            room = 2 * room + 64;
-            all = realloc(all, room * sizeof *all);
+        if (*count == all_capacity) {
+            all_capacity = 2 * all_capacity + 64;
+            all = realloc(all, all_capacity * sizeof *all);
             if (!all)
                 abort();
         }

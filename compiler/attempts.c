@@ -400,15 +400,15 @@ static bool walk_all(struct compile *c, enum qpucc_stage stage, enum flat flat, 
     static const enum qpucc_stage stage_of_part[2][2] = {
         [QPUCC_FRAGMENT] = {QPUCC_FRAGMENT}, [QPUCC_VERTEX] = {QPUCC_VERTEX, QPUCC_COORDINATE}};
     *w = (struct walked){.flat = flat, .before = ir_usage(c->program->arena)};
-    bool room = true;
+    bool has_memory = true;
     for (unsigned k = 0; k < 2; k++) { /* and for those of the other walk */
         w->part[k].made = ir_heap_get(c->program->kept->from, 2 * ATTEMPTS_MAX * sizeof(struct trial));
         w->part[k].parent = c->parent ? &c->parent->stages[stage_of_part[stage][k]] : NULL;
-        room &= w->part[k].made != NULL;
+        has_memory &= w->part[k].made != NULL;
     }
-    if (room)
+    if (has_memory)
         walk_form(c, stage, w);
-    return room;
+    return has_memory;
 }
 
 /* What was chosen is the parent's without its code, or fails without its messages: everything is made. It is
@@ -458,14 +458,14 @@ static bool try_flat(struct compile *c, enum qpucc_stage stage, struct walked *k
          again = unfit && c->options.opt_level == 0;
     if ((!(c->ir->branches[stage] & IR_KEPT_BY_COST) && !asked && !again) || c->program->status != QPUCC_OK)
         return true;
-    bool room = walk_all(c, stage, asked ? FLAT_ALL : FLAT_UNLESS_ASKED, other);
+    bool has_memory = walk_all(c, stage, asked ? FLAT_ALL : FLAT_UNLESS_ASKED, other);
     kept->ok &= c->program->status == QPUCC_OK;
     if (again || (other->ok && (!kept->ok || cost_of(other) < cost_of(kept)))) {
         struct walked flat = *other;
         *other = *kept;
         *kept = flat;
     }
-    return room;
+    return has_memory;
 }
 
 /* Variants make neither form again where the IR is the same. */
@@ -478,10 +478,10 @@ static void keep_trials(struct part *part, const struct part *other) {
 bool attempts_run(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir,
                   struct part_result results[2]) {
     struct walked best, other = {0};
-    bool room = walk_all(c, stage, NOT_FLAT, &best) && try_flat(c, stage, &best, &other);
-    if (room)
+    bool has_memory = walk_all(c, stage, NOT_FLAT, &best) && try_flat(c, stage, &best, &other);
+    if (has_memory)
         make_up(c, stage, &best);
-    bool ok = room && best.ok;
+    bool ok = has_memory && best.ok;
     *ir = best.ir;
     for (unsigned k = 0; k < ir->parts; k++) {
         const struct outcome *failure = &best.part[k].failure;
@@ -494,5 +494,5 @@ bool attempts_run(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir
     walked_free(&other);
     ir_heap_free(best.part[0].made);
     ir_heap_free(best.part[1].made);
-    return room ? ok : compile_stopped(c, NULL);
+    return has_memory ? ok : compile_stopped(c, NULL);
 }

@@ -6,13 +6,13 @@
 /* --- out ------------------------------------------------------------------------------------------------ */
 
 static uint8_t *make_room(struct bytes_out *out, size_t size) {
-    if (!out->failed && out->room - out->size < size) {
-        size_t room = (out->room ? out->room * 2 : 4096) + size;
-        uint8_t *grown = ir_heap_resize(out->from, out->data, room);
+    if (!out->failed && out->capacity - out->size < size) {
+        size_t capacity = (out->capacity ? out->capacity * 2 : 4096) + size;
+        uint8_t *grown = ir_heap_resize(out->from, out->data, capacity);
         out->failed = !grown;
         if (grown) {
             out->data = grown;
-            out->room = room;
+            out->capacity = capacity;
         }
     }
     if (out->failed)

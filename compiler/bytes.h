@@ -13,7 +13,7 @@
 struct bytes_out {
     const struct qpucc_allocator *from; /* of the data; NULL: the C library's */
     uint8_t *data;                      /* a block of ir/heap.h, which whoever has this frees */
-    size_t size, room;
+    size_t size, capacity;
     bool failed;
 };
 

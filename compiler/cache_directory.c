@@ -125,7 +125,7 @@ struct entry {
 struct listing {
     const struct qpucc_allocator *from;
     struct entry *entry;
-    size_t count, room;
+    size_t count, capacity;
     uint64_t bytes; /* of all files */
 };
 
@@ -138,13 +138,13 @@ static bool is_half(const char *name) {
 }
 
 static void add_entry(struct listing *list, const char *name, const struct stat *info) {
-    if (list->count == list->room) {
-        size_t room = list->room ? 2 * list->room : 256;
-        struct entry *grown = ir_heap_resize(list->from, list->entry, room * sizeof *grown);
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity ? 2 * list->capacity : 256;
+        struct entry *grown = ir_heap_resize(list->from, list->entry, capacity * sizeof *grown);
         if (!grown)
             return;
         list->entry = grown;
-        list->room = room;
+        list->capacity = capacity;
     }
     struct entry *e = &list->entry[list->count++];
     memcpy(e->name, name, sizeof e->name);

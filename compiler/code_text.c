@@ -48,10 +48,10 @@ size_t qpucc_check_chip(const uint64_t *code, size_t count, enum qpucc_stage sta
     struct qpu_check_options options = {
         .stage = (unsigned)stage < QPUCC_STAGE_COUNT ? stage : QPUCC_FRAGMENT, .foreign = true, .chip = chip};
     /* the other rules may be broken, too, each once in an instruction */
-    size_t room = qpu_check(code, count, &options, NULL, 0), found_chip = 0;
-    struct qpu_violation *found = malloc((room + 1) * sizeof *found);
-    size_t total = found ? qpu_check(code, count, &options, found, room) : 0;
-    for (size_t i = 0; i < total && i < room; i++) {
+    size_t expected = qpu_check(code, count, &options, NULL, 0), found_chip = 0;
+    struct qpu_violation *found = malloc((expected + 1) * sizeof *found);
+    size_t total = found ? qpu_check(code, count, &options, found, expected) : 0;
+    for (size_t i = 0; i < total && i < expected; i++) {
         if (strncmp(found[i].rule, "chip-", 5) != 0)
             continue;
         if (found_chip < max)

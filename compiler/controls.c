@@ -174,7 +174,7 @@ static bool count_all(const struct kept_ir *kept, struct qpucc_control *list, ui
     return ok;
 }
 
-size_t qpucc_program_controls(const qpucc_program *program, struct qpucc_control *list, size_t room) {
+size_t qpucc_program_controls(const qpucc_program *program, struct qpucc_control *list, size_t capacity) {
     const struct kept_ir *kept = program_ir(program);
     uint32_t words = (uint32_t)program->uniform_words;
     struct qpucc_control *all = NULL;
@@ -191,7 +191,7 @@ size_t qpucc_program_controls(const qpucc_program *program, struct qpucc_control
             if (!all[w].conditions || !v)
                 continue;
             all[w].variable = (uint32_t)(v - program->variables[QPUCC_UNIFORMS].list);
-            if (found < room)
+            if (found < capacity)
                 list[found] = all[w];
             found++;
         }

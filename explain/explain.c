@@ -13,7 +13,7 @@ struct qpucc_explanation {
     bool has[QPUCC_STAGE_COUNT];
     struct passes {
         struct qpucc_explain_pass *list;
-        size_t count, room;
+        size_t count, capacity;
     } passes[QPUCC_STAGE_COUNT];
     struct qpucc_explain_decision *decisions[QPUCC_STAGE_COUNT];
     uint32_t decision_count[QPUCC_STAGE_COUNT];
@@ -95,13 +95,13 @@ static qpucc_explanation *finish(qpucc_explanation *explain) {
 
 static void add_pass(qpucc_explanation *explain, enum qpucc_stage stage, struct qpucc_explain_pass pass) {
     struct passes *passes = &explain->passes[stage];
-    if (passes->count == passes->room) {
-        size_t room = passes->room ? 2 * passes->room : 32;
-        struct qpucc_explain_pass *list = ir_alloc(explain->arena, room * sizeof *list);
+    if (passes->count == passes->capacity) {
+        size_t capacity = passes->capacity ? 2 * passes->capacity : 32;
+        struct qpucc_explain_pass *list = ir_alloc(explain->arena, capacity * sizeof *list);
         if (passes->count)
             memcpy(list, passes->list, passes->count * sizeof *list);
         passes->list = list;
-        passes->room = room;
+        passes->capacity = capacity;
     }
     passes->list[passes->count++] = pass;
 }

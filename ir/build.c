@@ -4,13 +4,13 @@
 #include <string.h>
 
 void ir_alloc_sources(struct ir_arena *arena, struct ir_inst *inst, uint32_t count) {
-    uint32_t room = count;
+    uint32_t capacity = count;
     if (inst->op == IR_PHI) { /* capacity is always the power of two that holds the sources: see ir_phi_add */
-        for (room = 2; room < count;)
-            room *= 2;
-        inst->phi_block = ir_alloc_uncleared(arena, room * sizeof *inst->phi_block);
+        for (capacity = 2; capacity < count;)
+            capacity *= 2;
+        inst->phi_block = ir_alloc_uncleared(arena, capacity * sizeof *inst->phi_block);
     }
-    inst->src = room ? ir_alloc_uncleared(arena, room * sizeof *inst->src) : NULL;
+    inst->src = capacity ? ir_alloc_uncleared(arena, capacity * sizeof *inst->src) : NULL;
     inst->nsrc = count;
 }
 

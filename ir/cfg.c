@@ -376,10 +376,10 @@ const struct ir_facts *ir_facts(struct ir_shader *shader) {
     struct ir_facts *f = &shader->facts;
     if (f->ids == shader->next_id)
         return f;
-    if (f->room < shader->next_id) {
-        f->room = shader->next_id + shader->next_id / 2;
-        f->uses = ir_alloc_uncleared(shader->arena, f->room * sizeof *f->uses);
-        f->per_draw = ir_alloc_uncleared(shader->arena, f->room);
+    if (f->capacity < shader->next_id) {
+        f->capacity = shader->next_id + shader->next_id / 2;
+        f->uses = ir_alloc_uncleared(shader->arena, f->capacity * sizeof *f->uses);
+        f->per_draw = ir_alloc_uncleared(shader->arena, f->capacity);
     }
     f->ids = shader->next_id;
     if (ir_arena_oom(shader->arena))

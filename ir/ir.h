@@ -376,7 +376,7 @@ struct ir_slot {
 /* What passes ask of a shader before they begin. By id, of the values that there were then. */
 struct ir_facts {
     uint32_t ids; /* so many; another number than the shader's: nothing is known */
-    uint32_t room;
+    uint32_t capacity;
     uint32_t *uses;
     bool *per_draw; /* constants, uniforms and what folds out of nothing else */
 };

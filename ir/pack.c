@@ -209,8 +209,8 @@ static uint32_t number_all(struct packer *p) {
 }
 
 struct ir_packed *ir_pack(const struct ir_shader *shader, const struct qpucc_allocator *from) {
-    uint32_t slots = shader->nslots + 1, room = shader->next_id + shader->next_block_id + 3 * slots;
-    uint32_t *numbers = ir_heap_get(from, room * sizeof *numbers);
+    uint32_t slots = shader->nslots + 1, capacity = shader->next_id + shader->next_block_id + 3 * slots;
+    uint32_t *numbers = ir_heap_get(from, capacity * sizeof *numbers);
     struct packer p = {.shader = shader, .capacity = 1024 + 12 * (size_t)shader->ninsts};
     p.data = numbers ? ir_heap_get(from, p.capacity) : NULL;
     struct ir_packed *packed = NULL;

@@ -48,11 +48,11 @@ size_t ir_packed_bytes(const struct ir_packed *packed) {
 void *ir_grow(struct ir_arena *arena, void *array, uint32_t count, uint32_t *capacity, size_t element) {
     if (count < *capacity)
         return array;
-    uint32_t room = *capacity ? *capacity * 2 : 8;
-    void *larger = ir_alloc_uncleared(arena, room * element);
+    uint32_t doubled = *capacity ? *capacity * 2 : 8;
+    void *larger = ir_alloc_uncleared(arena, doubled * element);
     if (count)
         memcpy(larger, array, count * element);
-    *capacity = room;
+    *capacity = doubled;
     return larger;
 }
 

@@ -9,21 +9,21 @@ enum { FIRST = 1024 };
 
 /* So that `more` characters and a NUL fit. */
 static bool make_room(struct ir_writer *out, size_t more) {
-    if (out->failed || out->room - out->size > more)
+    if (out->failed || out->capacity - out->size > more)
         return !out->failed;
-    size_t room = (out->room ? 2 * out->room : FIRST) + more;
-    char *larger = ir_heap_resize(out->from, out->text, room);
+    size_t capacity = (out->capacity ? 2 * out->capacity : FIRST) + more;
+    char *larger = ir_heap_resize(out->from, out->text, capacity);
     out->failed = !larger;
     if (!larger)
         return false;
     out->text = larger;
-    out->room = room;
+    out->capacity = capacity;
     return true;
 }
 
 void ir_write(struct ir_writer *out, const char *format, ...) {
     for (int again = 0; again < 2 && make_room(out, 64); again++) {
-        size_t left = out->room - out->size;
+        size_t left = out->capacity - out->size;
         va_list list;
         va_start(list, format);
         int length = vsnprintf(out->text + out->size, left, format, list);

@@ -10,7 +10,7 @@
 struct ir_writer {
     const struct qpucc_allocator *from;
     char *text; /* ends in a NUL that is not counted; whoever has the writer frees it */
-    size_t size, room;
+    size_t size, capacity;
     bool failed;
 };
 

@@ -65,10 +65,10 @@ static uint32_t convert(enum qpucc_base_type base, struct native_type type, cons
 static void call(const struct native_provider *p, uint32_t *uniforms, unsigned char *buffer) {
     union {
         ffi_arg wide;
-        uint64_t room[8];
+        uint64_t words[8];
         const void *pointer;
         float components[NATIVE_COMPONENTS];
-    } result = {.room = {0}};
+    } result = {.words = {0}};
     void *arguments[QPUCC_NATIVE_PARAMETERS], *output = buffer;
     struct native_type components = {.base = (uint8_t)uniform_base(p->base), .rows = 1, .cols = 1},
                        type = p->signature.result.type;

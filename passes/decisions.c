@@ -14,13 +14,13 @@ static bool is_at(const struct decision *d, const struct decision *other) {
 void decisions_add(struct decisions *decisions, struct decision decision) {
     if (!decisions)
         return;
-    if (decisions->count == decisions->room) {
-        uint32_t room = decisions->room ? 2 * decisions->room : 32;
-        struct decision *list = ir_alloc(decisions->arena, room * sizeof *list);
+    if (decisions->count == decisions->capacity) {
+        uint32_t capacity = decisions->capacity ? 2 * decisions->capacity : 32;
+        struct decision *list = ir_alloc(decisions->arena, capacity * sizeof *list);
         if (decisions->count)
             memcpy(list, decisions->list, decisions->count * sizeof *list);
         decisions->list = list;
-        decisions->room = room;
+        decisions->capacity = capacity;
     }
     decisions->list[decisions->count++] = decision;
 }

@@ -20,7 +20,7 @@ struct decision {
 struct decisions {
     struct ir_arena *arena;
     struct decision *list;
-    uint32_t count, room;
+    uint32_t count, capacity;
     const char **files; /* that places are in; by decisions_finish */
     uint32_t nfiles;
 };

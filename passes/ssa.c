@@ -379,16 +379,16 @@ static void place_all_phis(struct ssa *s) {
         .work = ir_alloc(shader->arena, (2 * n + 1) * sizeof *p.work),
     };
     /* How many phis there will be is known only afterwards: the map grows. */
-    uint32_t room = 256;
-    s->phi_word = ir_alloc(shader->arena, room * sizeof *s->phi_word);
+    uint32_t capacity = 256;
+    s->phi_word = ir_alloc(shader->arena, capacity * sizeof *s->phi_word);
     for (uint32_t w = 0; w < s->nwords && !ir_arena_oom(shader->arena); w++) {
         uint32_t made = shader->next_id - s->first_phi;
-        if (made + n > room) { /* one word makes a phi a block at most */
+        if (made + n > capacity) { /* one word makes a phi a block at most */
             uint32_t want = (made + n) * 2;
             uint32_t *larger = ir_alloc(shader->arena, want * sizeof *larger);
             memcpy(larger, s->phi_word, made * sizeof *larger);
             s->phi_word = larger;
-            room = want;
+            capacity = want;
         }
         place_phis(s, &a, w, &p);
     }

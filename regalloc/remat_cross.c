@@ -28,7 +28,7 @@ struct remat {
     bool *kept, *again;      /* IR id: in the cut; computed once more wherever another block reads it */
     bool *all_lanes;         /* IR id: see flow->all_lanes */
     struct ir_inst **origin; /* of what was made here, by its id from `ids` on: what it is the same as */
-    uint32_t made, room;
+    uint32_t made, capacity;
     struct ir_inst **now;   /* IR id -> it in `here` */
     struct ir_block **here; /* IR id -> the block that it was last computed in */
 };
@@ -111,13 +111,13 @@ static struct remat begin(struct flow *f) {
 /* --- computed once more --------------------------------------------------------------------------------- */
 
 static void note_origin(struct remat *r, struct ir_inst *v) {
-    if (r->made == r->room) {
-        uint32_t room = r->room ? 2 * r->room : 64;
-        struct ir_inst **larger = ir_alloc(r->flow->arena, room * sizeof *larger);
+    if (r->made == r->capacity) {
+        uint32_t capacity = r->capacity ? 2 * r->capacity : 64;
+        struct ir_inst **larger = ir_alloc(r->flow->arena, capacity * sizeof *larger);
         if (r->made)
             memcpy(larger, r->origin, r->made * sizeof *larger);
         r->origin = larger;
-        r->room = room;
+        r->capacity = capacity;
     }
     r->origin[r->made++] = v;
 }

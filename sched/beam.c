@@ -211,7 +211,7 @@ static double score_of(const struct sched *s) {
         sum += fourth * fourth;
     }
     return sqrt(sqrt(sqrt(sum))) + each * s->now.left + s->now.stall +
-           of_place * (sched_places(s) - s->now.places.room);
+           of_place * (sched_places(s) - s->now.places.n_free);
 }
 
 /* Equal for partial schedules that have issued the same ops and keep their values in the same kinds of

@@ -88,7 +88,7 @@ void place_own(struct sched *s, int place, uint32_t owner) {
     bool is_free = owner == M_NO_VALUE;
     if (place_is_acc(place)) {
         uint8_t bit = (uint8_t)(1u << (place - PLACE_ACC));
-        s->now.places.room += (unsigned)is_free - !!(s->now.places.free_acc & bit);
+        s->now.places.n_free += (unsigned)is_free - !!(s->now.places.free_acc & bit);
         s->now.places.free_acc =
             (uint8_t)(is_free ? s->now.places.free_acc | bit : s->now.places.free_acc & ~bit);
     } else if (place < PLACE_ACC && (unsigned)(place & 31) < s->nregs) {
@@ -98,7 +98,7 @@ void place_own(struct sched *s, int place, uint32_t owner) {
             s->now.places.borrowed |= is_free ? bit : 0;
             is_free = false;
         }
-        s->now.places.room += (unsigned)is_free - !!(s->now.places.free_files & bit);
+        s->now.places.n_free += (unsigned)is_free - !!(s->now.places.free_files & bit);
         s->now.places.free_files = is_free ? s->now.places.free_files | bit : s->now.places.free_files & ~bit;
     }
 }
@@ -112,7 +112,7 @@ void place_begin(struct sched *s) {
                                           .borrowed = files & promised,
                                           .free_acc = (1u << ACCS) - 1,
                                           .late = PLACE_NONE};
-    s->now.places.room = (unsigned)__builtin_popcountll(s->now.places.free_files) + ACCS;
+    s->now.places.n_free = (unsigned)__builtin_popcountll(s->now.places.free_files) + ACCS;
     for (int p = 0; p < PLACE_COUNT; p++)
         s->owner[p] = M_NO_VALUE;
     for (uint64_t kept = s->occupied & ~promised; kept; kept &= kept - 1)

@@ -60,11 +60,11 @@ bool prove_switches_may_end(const struct prover *p, uint32_t t) {
  * that is left of the unit nothing can be said. */
 static bool serve_unit(const struct prover *p, uint32_t t, unsigned u, bool sure, struct prove_must *must) {
     int ops = 0, of = (int)p->of[u], width = (int)model_unit[u].width;
-    int room = ((int)p->target - (int)t - (int)p->longest) * width; /* before the longest tail */
+    int slots = ((int)p->target - (int)t - (int)p->longest) * width; /* before the longest tail */
     for (uint32_t w = 0; w <= p->longest / 64; w++)
         for (uint64_t left = p->tails[u][w]; left; left &= left - 1) {
             uint32_t shorter = w * 64 + (uint32_t)__builtin_ctzll(left);
-            int free = room + (int)shorter * width;
+            int free = slots + (int)shorter * width;
             if (free >= of + width)
                 return true;
             ops += p->left[u][shorter];

@@ -25,7 +25,7 @@ static int by_need(const void *a, const void *b) {
     return x->need != y->need ? (x->need < y->need) - (x->need > y->need) : (x->at > y->at) - (x->at < y->at);
 }
 
-static void sort_operands(uint32_t *pred, uint32_t count, const uint32_t *need, struct operand *room) {
+static void sort_operands(uint32_t *pred, uint32_t count, const uint32_t *need, struct operand *scratch) {
     if (count == 2) { /* nearly always */
         uint32_t first = pred[0];
         if (need[pred[1]] > need[first])
@@ -33,10 +33,10 @@ static void sort_operands(uint32_t *pred, uint32_t count, const uint32_t *need, 
         return;
     }
     for (uint32_t k = 0; k < count; k++)
-        room[k] = (struct operand){need[pred[k]], k, pred[k]};
-    qsort(room, count, sizeof *room, by_need);
+        scratch[k] = (struct operand){need[pred[k]], k, pred[k]};
+    qsort(scratch, count, sizeof *scratch, by_need);
     for (uint32_t k = 0; k < count; k++)
-        pred[k] = room[k].op;
+        pred[k] = scratch[k].op;
 }
 
 void rank_depth_first(const struct sched *s, uint32_t *rank) {
@@ -58,7 +58,7 @@ void rank_depth_first(const struct sched *s, uint32_t *rank) {
      */
     uint32_t *left = ir_alloc(arena, (n + 1) * sizeof *left),
              *order = ir_alloc(arena, (n + 1) * sizeof *order), count = 0;
-    struct operand *room = ir_alloc(arena, (s->nedge + 1) * sizeof *room);
+    struct operand *scratch = ir_alloc(arena, (s->nedge + 1) * sizeof *scratch);
     for (uint32_t i = 0; i < n; i++) {
         left[i] = first[i + 1] - first[i];
         if (!left[i])
@@ -67,7 +67,7 @@ void rank_depth_first(const struct sched *s, uint32_t *rank) {
     for (uint32_t k = 0; k < count; k++) {
         uint32_t i = order[k], lo = first[i], hi = first[i + 1];
         if (hi - lo > 1)
-            sort_operands(pred + lo, hi - lo, need, room);
+            sort_operands(pred + lo, hi - lo, need, scratch);
         need[i] = 1;
         for (uint32_t a = lo; a < hi && a < lo + 8; a++)
             if (need[pred[a]] + (a - lo) > need[i])

@@ -191,7 +191,7 @@ static bool serves(const struct sched *s, uint32_t value, int home, uint32_t win
 
 void sched_drop_copies(struct sched *s) {
     enum { SCARCE = 6 };
-    if (s->now.places.room > SCARCE)
+    if (s->now.places.n_free > SCARCE)
         return;
     uint32_t window = sched_window(s);
     for (int p = PLACE_A; p < PLACE_R4; p++) {

@@ -94,7 +94,7 @@ struct sched_places {
                                     before */
     uint8_t free_acc;
     uint64_t kept;    /* equal where the same values are in the same kinds of places */
-    unsigned room;    /* free places in all */
+    unsigned n_free;  /* places */
     int late;         /* place that is free from the next instruction on, or PLACE_NONE */
     uint64_t used[2]; /* registers ever used, A and B */
     unsigned used_acc;

@@ -72,7 +72,7 @@ static bool rise(struct search *x, uint32_t t) {
     struct prover *p = &x->p;
     if (x->over || !x->dead_ends || --x->dead_ends)
         return false;
-    x->over = t + MODEL_END > p->target + 1 || t > p->branch || p->target + 1 >= x->room;
+    x->over = t + MODEL_END > p->target + 1 || t > p->branch || p->target + 1 >= x->limit;
     if (x->over)
         return false;
     x->dead_ends = DEAD_ENDS;
@@ -294,11 +294,11 @@ void sched_dive(const struct sched *s, uint32_t bound, uint32_t below, sched_try
     if (below <= bound + bound / 2)
         length = below > bound ? below - 1 : bound;
     most = most < below ? most : below;
-    x.room = most < PROVE_MOST ? most : PROVE_MOST;
-    if (length >= x.room || !open(&x, s, bound + 1, x.room, ways_for(s)))
+    x.limit = most < PROVE_MOST ? most : PROVE_MOST;
+    if (length >= x.limit || !open(&x, s, bound + 1, x.limit, ways_for(s)))
         return;
     x.p.nodes = nodes;
-    for (bool found = false; !found && length < x.room && x.p.nodes && x.refusals; length = x.p.target + 1) {
+    for (bool found = false; !found && length < x.limit && x.p.nodes && x.refusals; length = x.p.target + 1) {
         x.dead_ends = DEAD_ENDS;
         found = prove_aim(&x.p, length) && search(&x);
     }

@@ -32,7 +32,7 @@ struct search {
     bool relaxed;       /* units and latencies are all that counts: places do not */
     bool moves;         /* values may move */
     uint32_t dead_ends; /* how many more it takes to go on for one instruction more; 0: the length stays */
-    uint32_t room;      /* lengths are below */
+    uint32_t limit;     /* lengths are below this */
     uint32_t refusals;  /* of plans, how many more it takes to end */
     struct refuted_table refuted; /* or no entries */
     sched_try_plan *try;

@@ -48,7 +48,7 @@ struct exchange {
     char path[PATH_BYTES];
     uint8_t client[CLIENT_BYTES];
     struct claim claim; /* of the body, then of the answer */
-    size_t room;        /* of the body */
+    size_t capacity;    /* of the body */
     bool reads, landed, queued, closes, dropped;
     unsigned status, retry;
     struct answer *answer;
@@ -99,7 +99,7 @@ static bool drop_claim(struct claim *claim) {
         line_cut(x->http->lines, x->line);
     free(x->call.body);
     x->call.body = NULL;
-    x->call.size = x->room = 0;
+    x->call.size = x->capacity = 0;
     return true;
 }
 
@@ -358,17 +358,18 @@ static enum MHD_Result begin(struct exchange *x, const char *method, const char 
 
 static bool append(struct exchange *x, const char *data, size_t size) {
     size_t needed = x->call.size + size + 1;
-    if (needed > x->room) {
-        size_t room = needed * 2 > 4096 ? needed * 2 : 4096;
-        char *grown =
-            bodies_claim(&x->http->bodies, &x->claim, x->client, room) ? realloc(x->call.body, room) : NULL;
+    if (needed > x->capacity) {
+        size_t capacity = needed * 2 > 4096 ? needed * 2 : 4096;
+        char *grown = bodies_claim(&x->http->bodies, &x->claim, x->client, capacity)
+                          ? realloc(x->call.body, capacity)
+                          : NULL;
         if (!grown) {
             bodies_release(&x->http->bodies, &x->claim);
             drop_claim(&x->claim);
             return true; /* refused when it is over: a client that still sends does not read */
         }
         x->call.body = grown;
-        x->room = room;
+        x->capacity = capacity;
     }
     memcpy(x->call.body + x->call.size, data, size);
     x->call.size += size;

@@ -139,7 +139,7 @@ static bool read_folder(struct links *links) {
     const struct dirent *file;
     struct stat info;
     struct found *found = NULL;
-    size_t count = 0, room = 0;
+    size_t count = 0, capacity = 0;
     bool ok = dir != NULL;
     if (!dir && fd >= 0)
         close(fd);
@@ -149,8 +149,8 @@ static bool read_folder(struct links *links) {
         if (!link_is_name(file->d_name) || fstatat(links->folder, file->d_name, &info, AT_SYMLINK_NOFOLLOW) ||
             !S_ISREG(info.st_mode))
             continue;
-        if (count == room) {
-            struct found *grown = realloc(found, (room = 2 * room + 64) * sizeof *found);
+        if (count == capacity) {
+            struct found *grown = realloc(found, (capacity = 2 * capacity + 64) * sizeof *found);
             if (!grown) {
                 ok = false;
                 break;

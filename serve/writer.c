@@ -5,15 +5,15 @@
 #include <stdlib.h>
 
 bool write_room(struct writer *w, size_t length) {
-    size_t room = 2 * (w->size + length) + 4096;
-    char *grown = w->failed ? NULL : realloc(w->text, room);
+    size_t capacity = 2 * (w->size + length) + 4096;
+    char *grown = w->failed ? NULL : realloc(w->text, capacity);
     if (grown) {
         w->text = grown;
-        w->room = room;
+        w->capacity = capacity;
         return true;
     }
     w->failed = true;
-    w->room = 0; /* nothing fits from now on */
+    w->capacity = 0; /* nothing fits from now on */
     return false;
 }
 

@@ -8,7 +8,7 @@
 
 struct writer {
     char *text; /* malloc'ed; with a NUL after the last byte once something was written */
-    size_t size, room;
+    size_t size, capacity;
     bool failed; /* memory ran out: what follows is dropped */
 };
 
@@ -16,7 +16,7 @@ struct writer {
 bool write_room(struct writer *w, size_t length);
 
 static inline void write_bytes(struct writer *w, const char *text, size_t length) {
-    if (w->size + length >= w->room && !write_room(w, length))
+    if (w->size + length >= w->capacity && !write_room(w, length))
         return;
     memcpy(w->text + w->size, text, length);
     w->size += length;

@@ -38,6 +38,6 @@ json_t *advice_json(const struct advice *advice, enum qpucc_stage stage, const s
 
 /* "u_type", "u_on[2]", "u_flags.y": a control as --set reads and people write it (controls.c). */
 void advice_control_name(const qpucc_program *program, const struct qpucc_control *control, char *out,
-                         size_t room);
+                         size_t capacity);
 
 #endif

@@ -18,7 +18,7 @@ static struct controls controls_of(const qpucc_program *program) {
 }
 
 void advice_control_name(const qpucc_program *program, const struct qpucc_control *control, char *out,
-                         size_t room) {
+                         size_t capacity) {
     const struct qpucc_variable *v = qpucc_program_variable(program, QPUCC_UNIFORMS, control->variable);
     unsigned words = v->rows * v->cols, at = control->word - v->word;
     char element[16] = "", component[32] = "";
@@ -28,7 +28,7 @@ void advice_control_name(const qpucc_program *program, const struct qpucc_contro
         snprintf(component, sizeof component, "[%u][%u]", at % words / v->rows, at % v->rows);
     else if (v->rows > 1)
         snprintf(component, sizeof component, ".%c", "xyzw"[at % v->rows]);
-    snprintf(out, room, "%s%s%s", v->name, element, component);
+    snprintf(out, capacity, "%s%s%s", v->name, element, component);
 }
 
 void explain_print_controls(const qpucc_program *program, FILE *out) {

@@ -72,20 +72,20 @@ static void value_of(const struct inspect_write *write, char format, char *out, 
 /* The names that writes of the run have, each once, in the order of their first write. */
 struct names {
     const char **list;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 static void add_name(struct names *names, const char *name) {
     for (size_t i = 0; i < names->count; i++)
         if (names->list[i] == name || !strcmp(names->list[i], name))
             return;
-    if (names->count == names->room) {
-        size_t room = names->room ? 2 * names->room : 32;
-        const char **list = realloc(names->list, room * sizeof *list);
+    if (names->count == names->capacity) {
+        size_t capacity = names->capacity ? 2 * names->capacity : 32;
+        const char **list = realloc(names->list, capacity * sizeof *list);
         if (!list)
             return;
         names->list = list;
-        names->room = room;
+        names->capacity = capacity;
     }
     names->list[names->count++] = name;
 }

@@ -107,15 +107,15 @@ static void record(void *user, const struct qpusim_trace *t) {
         r->out->truncated = true;
         return;
     }
-    if (run->count == run->room) {
-        size_t room = run->room ? 2 * run->room : 128;
-        struct inspect_step *step = realloc(run->step, room * sizeof *step);
+    if (run->count == run->capacity) {
+        size_t capacity = run->capacity ? 2 * run->capacity : 128;
+        struct inspect_step *step = realloc(run->step, capacity * sizeof *step);
         if (!step) {
             r->no_memory = true;
             return;
         }
         run->step = step;
-        run->room = room;
+        run->capacity = capacity;
     }
     struct inspect_step *step = &run->step[run->count++];
     *step = (struct inspect_step){

@@ -53,7 +53,7 @@ struct inspect_run {
     uint8_t before[4], after[4];         /* the pixel's colour; equal if the run did not change it */
     uint32_t depth_before, depth_tested; /* 24 bits: what the pixel had, and the run's own, or 0 */
     struct inspect_step *step;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 struct inspection {

@@ -220,7 +220,7 @@ static const char *plural(unsigned long n) {
 static void put_counts(const struct listing *l) {
     const struct qpucc_explain_stage *s = l->s;
     const struct qpucc_stage_stats *stats = s->stats;
-    unsigned room = stats->threads > 1 ? 16 : 32;
+    unsigned registers = stats->threads > 1 ? 16 : 32;
     char text[400], bound[160];
     unsigned known = explain_bound_text(s, bound, sizeof bound);
     if (known < s->lower_bound)
@@ -233,7 +233,7 @@ static void put_counts(const struct listing *l) {
     put_note(l->out, "length", 9, text);
     put_note(l->out, "bound by", 9, bound);
     snprintf(text, sizeof text, "%u of %u in file A (ra), %u of %u in file B (rb), %u of 4 accumulators (r)",
-             stats->regs_a, room, stats->regs_b, room, stats->accumulators);
+             stats->regs_a, registers, stats->regs_b, registers, stats->accumulators);
     put_note(l->out, "registers", 9, text);
     put_note(l->out, "threads", 9,
              stats->threads > 1 ? "2: while one waits for a texture, the other one runs" : "1");

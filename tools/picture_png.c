@@ -63,7 +63,7 @@ struct encoder {
     jmp_buf failed;
     const char *message;
     uint8_t *bytes;
-    size_t size, room;
+    size_t size, capacity;
 };
 
 static void encoder_fails(png_structp png, png_const_charp message) {
@@ -74,13 +74,13 @@ static void encoder_fails(png_structp png, png_const_charp message) {
 
 static void encoder_writes(png_structp png, png_bytep bytes, size_t count) {
     struct encoder *e = png_get_io_ptr(png);
-    if (count > e->room - e->size) {
-        size_t room = 2 * e->room + count;
-        uint8_t *grown = realloc(e->bytes, room);
+    if (count > e->capacity - e->size) {
+        size_t capacity = 2 * e->capacity + count;
+        uint8_t *grown = realloc(e->bytes, capacity);
         if (!grown)
             png_error(png, "out of memory");
         e->bytes = grown;
-        e->room = room;
+        e->capacity = capacity;
     }
     memcpy(e->bytes + e->size, bytes, count);
     e->size += count;

@@ -246,8 +246,8 @@ bool scene_uniform(const struct scene *scene, const char *name, enum qpucc_base_
         long element = element_meant(v->name, name);
         if (element < 0 || element >= (long)array_length)
             continue;
-        size_t room = words - (size_t)element * each;
-        memcpy(out + (size_t)element * each, v->values, (v->count < room ? v->count : room) * sizeof *out);
+        size_t left = words - (size_t)element * each;
+        memcpy(out + (size_t)element * each, v->values, (v->count < left ? v->count : left) * sizeof *out);
         set = true;
     }
     return set;

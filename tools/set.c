@@ -60,12 +60,12 @@ static bool add(const qpucc_program *program, const char *text, struct qpucc_con
     const struct qpucc_variable *v = find(program, text, (size_t)(equals - text), &element);
     if (!v)
         return complain_of_name(program, text, (int)(equals - text)), false;
-    unsigned room = v->rows * v->cols * (v->array_length - element);
+    unsigned most = v->rows * v->cols * (v->array_length - element);
     const char *at = equals + 1;
     do {
         uint32_t bits;
-        if (given == room)
-            return complain("--set=%s: there are %u numbers at most", text, room), false;
+        if (given == most)
+            return complain("--set=%s: there are %u numbers at most", text, most), false;
         if (*count == CLI_MAX_LIST)
             return complain("--set: more than %d numbers", CLI_MAX_LIST), false;
         if (!read_value(v, &at, &bits))

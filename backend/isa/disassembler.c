@@ -12,8 +12,8 @@
 /* --- pieces --------------------------------------------------------------------------------------------- */
 
 static void put(struct qpu_text *t, const char *piece) {
-    size_t n = strlen(piece), room = sizeof t->text - 1 - t->length;
-    n = n < room ? n : room;
+    size_t n = strlen(piece), left = sizeof t->text - 1 - t->length;
+    n = n < left ? n : left;
     memcpy(t->text + t->length, piece, n);
     t->length += n;
 }

@@ -161,8 +161,8 @@ static size_t word_length(const struct lexer *lexer) {
 }
 
 static void take_word(struct lexer *lexer, struct spelling *s) {
-    size_t length = word_length(lexer), room = s->length < LONGEST ? LONGEST - s->length : 0;
-    memcpy(s->text + LONGEST - room, lexer->at, length < room ? length : room);
+    size_t length = word_length(lexer), left = s->length < LONGEST ? LONGEST - s->length : 0;
+    memcpy(s->text + LONGEST - left, lexer->at, length < left ? length : left);
     s->length += length;
     lexer->at += length;
     lexer->column += (uint32_t)length;

@@ -68,11 +68,11 @@ bool fe_malformed(struct fe_reader *r) {
 void *fe_grow(struct fe_reader *r, void *array, uint32_t count, uint32_t *capacity, size_t element) {
     if (count < *capacity)
         return array;
-    uint32_t room = *capacity ? *capacity * 2 : 16;
-    void *larger = ir_alloc_uncleared(r->arena, room * element);
+    uint32_t doubled = *capacity ? *capacity * 2 : 16;
+    void *larger = ir_alloc_uncleared(r->arena, doubled * element);
     if (count)
         memcpy(larger, array, count * element);
-    *capacity = room;
+    *capacity = doubled;
     return larger;
 }
 

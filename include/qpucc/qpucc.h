@@ -281,11 +281,11 @@ struct qpucc_control {
     bool trips; /* one of them ends a loop */
 };
 
-/* The words that decide something, those with most instructions first: up to `room` of them into `list`,
- * which may be NULL if room is 0. Returns how many there are. Both stages are counted, in about a tenth of a
- * compile's time. 0 for a program without its IR, one that was loaded and has had no variant included, and
- * where memory runs out. */
-size_t qpucc_program_controls(const qpucc_program *program, struct qpucc_control *list, size_t room);
+/* The words that decide something, those with most instructions first: up to `capacity` of them into
+ * `list`, which may be NULL if capacity is 0. Returns how many there are. Both stages are counted, in
+ * about a tenth of a compile's time. 0 for a program without its IR, one that was loaded and has had no
+ * variant included, and where memory runs out. */
+size_t qpucc_program_controls(const qpucc_program *program, struct qpucc_control *list, size_t capacity);
 
 /* NULL is allowed. */
 void qpucc_program_free(qpucc_program *program);

@@ -48,9 +48,9 @@ int drm_give_fd(struct qpusim_drm_file *f, int fd) {
 
 int drm_give_array(struct qpusim_drm_file *f, uint64_t to, uint32_t *count, const void *items, uint32_t have,
                    size_t size) {
-    uint32_t room = *count;
+    uint32_t capacity = *count;
     *count = have;
-    return to && room >= have && !drm_write(f, to, items, have * size) ? -EFAULT : 0;
+    return to && capacity >= have && !drm_write(f, to, items, have * size) ? -EFAULT : 0;
 }
 
 static void log_args(struct qpusim_drm *device, const char *format, va_list args) {
@@ -234,8 +234,9 @@ int qpusim_drm_ioctl(struct qpusim_drm_file *f, unsigned long request, void *arg
 /* --- calls of every driver ------------------------------------------------------------------------------ */
 
 /* As much of the text as there is room for. Returns its length. */
-static size_t give_text(struct qpusim_drm_file *f, uint64_t to, size_t room, const char *text, int *status) {
-    size_t length = strlen(text), fits = room < length ? room : length;
+static size_t give_text(struct qpusim_drm_file *f, uint64_t to, size_t capacity, const char *text,
+                        int *status) {
+    size_t length = strlen(text), fits = capacity < length ? capacity : length;
     if (to && !*status && !drm_write(f, to, text, fits))
         *status = -EFAULT;
     return length;
@@ -265,7 +266,7 @@ static int get_unique(struct qpusim_drm_file *f, void *arg) {
 
 /* The two calls whose structures hold pointers, as programs of 32 bits have them. All others are the same. */
 struct narrow_text {
-    uint32_t room, at;
+    uint32_t capacity, at;
 };
 struct narrow_version {
     int32_t number[3];
@@ -273,7 +274,7 @@ struct narrow_version {
 };
 
 static void give_narrow(struct qpusim_drm_file *f, struct narrow_text *t, const char *text, int *status) {
-    t->room = (uint32_t)give_text(f, t->at, t->room, text, status);
+    t->capacity = (uint32_t)give_text(f, t->at, t->capacity, text, status);
 }
 
 static int narrow_version(struct qpusim_drm_file *f, void *arg) {

@@ -145,9 +145,9 @@ static int get_blob(struct qpusim_drm_file *f, void *arg) {
     if (!blob) {
         return -ENOENT;
     }
-    bool room = a->length == blob->size;
+    bool fits = a->length == blob->size;
     a->length = blob->size;
-    return room && !drm_write(f, a->data, blob->bytes, blob->size) ? -EFAULT : 0;
+    return fits && !drm_write(f, a->data, blob->bytes, blob->size) ? -EFAULT : 0;
 }
 
 /* --- values --------------------------------------------------------------------------------------------- */
@@ -200,7 +200,7 @@ static uint64_t value_of(struct qpusim_drm *device, enum drm_property_id id, uin
 
 int drm_give_properties(struct qpusim_drm_file *f, uint32_t object, uint64_t ids, uint64_t values,
                         uint32_t *count) {
-    uint32_t id[PROPERTIES], have = 0, room = *count;
+    uint32_t id[PROPERTIES], have = 0, capacity = *count;
     uint64_t value[PROPERTIES];
     for (unsigned n = 0; n < PROPERTIES; n++) {
         if (drm_property_of(object, properties[n].id) && (f->atomic || !(properties[n].flags & ATOMIC))) {
@@ -209,7 +209,7 @@ int drm_give_properties(struct qpusim_drm_file *f, uint32_t object, uint64_t ids
         }
     }
     int status = drm_give_array(f, ids, count, id, have, sizeof *id);
-    return status ? status : drm_give_array(f, values, &room, value, have, sizeof *value);
+    return status ? status : drm_give_array(f, values, &capacity, value, have, sizeof *value);
 }
 
 static int object_properties(struct qpusim_drm_file *f, void *arg) {

@@ -132,7 +132,7 @@ static void close_list(struct sim_bin_tile *t) {
 }
 
 /* Room for `size` bytes with the branch that may follow them. */
-static bool room(struct qpusim_block *b, struct sim_bin_tile *t, unsigned size) {
+static bool has_space(struct qpusim_block *b, struct sim_bin_tile *t, unsigned size) {
     if ((size_t)(t->end - t->at) >= size + BRANCH_ROOM)
         return true;
     uint32_t address;
@@ -160,14 +160,14 @@ static bool write_state(struct qpusim_block *b, struct sim_bin_tile *t, unsigned
     bool reformat = data && (t->coder.data != data || t->coder.primitive != type);
     if (t->stamp == bin->stamp && !reformat)
         return true;
-    if (t->open && !room(b, t, 1))
+    if (t->open && !has_space(b, t, 1))
         return false;
     close_list(t);
     for (unsigned i = 0; i < SIM_ITEMS; i++) {
         if (i == SIM_ITEM_FORMAT) {
             if (reformat) {
                 const uint8_t format[2] = {QPUSIM_CL_PRIMITIVE_LIST_FORMAT, (uint8_t)(type | data << 4)};
-                if (!room(b, t, sizeof format))
+                if (!has_space(b, t, sizeof format))
                     return false;
                 write(t, format, sizeof format);
                 t->coder.primitive = type;
@@ -176,7 +176,7 @@ static bool write_state(struct qpusim_block *b, struct sim_bin_tile *t, unsigned
             continue;
         }
         if (bin->item[i].size && (bin->item[i].stamp > t->stamp || (i == SIM_ITEM_SHADER && reformat))) {
-            if (!room(b, t, bin->item[i].size))
+            if (!has_space(b, t, bin->item[i].size))
                 return false;
             write(t, bin->item[i].bytes, bin->item[i].size);
         }
@@ -191,12 +191,12 @@ bool sim_tile_list_add(struct qpusim_block *b, unsigned tile, const struct sim_t
     if (!write_state(b, t, p->type, p->data))
         return false;
     if (p->clip) {
-        if (!room(b, t, 1 + 5 + sizeof bytes))
+        if (!has_space(b, t, 1 + 5 + sizeof bytes))
             return false;
         close_list(t);
         write_word(t, QPUSIM_CL_CLIPPED_PRIMITIVE, p->clip);
     } else {
-        if (!room(b, t, 1 + sizeof bytes))
+        if (!has_space(b, t, 1 + sizeof bytes))
             return false;
         if (!t->open)
             write(t, &(uint8_t){QPUSIM_CL_COMPRESSED_PRIMITIVES}, 1);
@@ -218,7 +218,7 @@ bool sim_tile_lists_end(struct qpusim_block *b, bool all_state) {
         struct sim_bin_tile *t = &b->bin.tile[i];
         if (all_state && !write_state(b, t, 0, 0))
             return false;
-        if (!room(b, t, 2))
+        if (!has_space(b, t, 2))
             return false;
         close_list(t);
         leave(t, state + (size_t)STATE * i);

@@ -75,8 +75,8 @@ static bool read_lines(const char *name, unsigned part, unsigned parts) {
     unsigned lines = 0;
     FILE *file = fopen(name, "r");
     char *text = NULL;
-    size_t room = 0;
-    while (file && getline(&text, &room, file) > 0 && count < MOST)
+    size_t capacity = 0;
+    while (file && getline(&text, &capacity, file) > 0 && count < MOST)
         if (lines++ % parts == part - 1 && (pair[count] = json_loads(text, 0, NULL)) != NULL)
             count++;
     free(text);

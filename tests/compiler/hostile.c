@@ -128,13 +128,13 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 struct text {
     char *at;
-    size_t length, room;
+    size_t length, capacity;
 };
 
 static void put(struct text *t, const char *piece, size_t length) {
-    if (t->room - t->length < length + 1) {
-        t->room = (t->room + length) * 2 + 1000;
-        t->at = realloc(t->at, t->room);
+    if (t->capacity - t->length < length + 1) {
+        t->capacity = (t->capacity + length) * 2 + 1000;
+        t->at = realloc(t->at, t->capacity);
         if (!t->at)
             abort();
     }

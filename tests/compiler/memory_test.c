@@ -267,11 +267,11 @@ static void expect_median(const char *what, size_t *list, size_t count, size_t l
 START_TEST(the_corpus_is_small) {
     static size_t whole[MOST], bare[MOST], of_variant[MOST], loaded[MOST];
     char path[4096], *line = NULL;
-    size_t room = 0, count = 0;
+    size_t capacity = 0, count = 0;
     snprintf(path, sizeof path, "%s/corpus/dev-pairs.jsonl", getenv("QPUCC_SHARED"));
     FILE *file = fopen(path, "r");
     ck_assert_msg(file != NULL, "%s cannot be read", path);
-    for (unsigned n = 0; count < MOST && getline(&line, &room, file) > 0; n++) {
+    for (unsigned n = 0; count < MOST && getline(&line, &capacity, file) > 0; n++) {
         if (n % 6)
             continue;
         json_t *pair = json_loads(line, 0, NULL);

@@ -122,8 +122,8 @@ int main(int argc, char **argv) {
              strncmp(file, "SHARED/", 7) ? file : file + 6);
     FILE *in = fopen(path, "r");
     char *text = NULL;
-    size_t room = 0;
-    while (in && getline(&text, &room, in) > 0) {
+    size_t capacity = 0;
+    while (in && getline(&text, &capacity, in) > 0) {
         json_t *line = at++ % parts == part - 1 ? json_loads(text, 0, NULL) : NULL;
         if (json_is_string(json_object_get(line, "vertex")) &&
             json_is_string(json_object_get(line, "fragment")))

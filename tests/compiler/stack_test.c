@@ -111,7 +111,7 @@ static bool many_words(int lines) {
 int main(void) {
     const char *shared = getenv("QPUCC_SHARED");
     char path[4096], *text = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     bool ok = true;
     if (!PAINTED_COUNTS)
         return puts("skipped: with sanitizers frames are larger"), 77;
@@ -120,7 +120,7 @@ int main(void) {
     FILE *file = shared && *shared ? fopen(path, "r") : NULL;
     if (!file && shared && *shared)
         return printf("%s cannot be read\n", path), 1;
-    for (unsigned n = 0; file && getline(&text, &room, file) > 0; n++) {
+    for (unsigned n = 0; file && getline(&text, &capacity, file) > 0; n++) {
         static const unsigned every[] = {48, 16, 16, 240};
         json_t *line = json_loads(text, 0, NULL);
         for (int level = 0; level < 4; level++)

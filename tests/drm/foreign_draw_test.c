@@ -42,8 +42,9 @@ static struct triple *find(struct triple *all, size_t *count, const struct forei
     return t;
 }
 
-static bool add(struct qpusim_memory *memory, uint32_t address, const void *bytes, size_t size, size_t room) {
-    if (qpusim_memory_add(memory, address, room, NULL, "test") != QPUSIM_OK) {
+static bool add(struct qpusim_memory *memory, uint32_t address, const void *bytes, size_t size,
+                size_t capacity) {
+    if (qpusim_memory_add(memory, address, capacity, NULL, "test") != QPUSIM_OK) {
         return false;
     }
     if (size > 0) {

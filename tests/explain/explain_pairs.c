@@ -330,8 +330,9 @@ static void check_idle(struct run *run, const struct qpucc_explain_stage *s, uin
     const struct qpucc_explain_slot *slot = to_mul ? &in->mul : &in->add;
     struct qpucc_rule_violation found[4] = {{.text = "no room"}};
     bool choice = slot->idle == QPUCC_IDLE_CHOICE;
-    bool room = (slot->idle >= QPUCC_IDLE_WRITE && slot->idle <= QPUCC_IDLE_PACK) && slot->because_of == at;
-    if (!choice && !room)
+    bool is_full =
+        (slot->idle >= QPUCC_IDLE_WRITE && slot->idle <= QPUCC_IDLE_PACK) && slot->because_of == at;
+    if (!choice && !is_full)
         return;
     *(choice ? &run->moves : &run->refused) += 1;
     if (goes_there(s, at, to_mul, slot, found) == choice)

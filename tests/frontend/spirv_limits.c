@@ -24,14 +24,14 @@ static void refused(const uint32_t *words, size_t count, bool trusted, bool limi
 
 /* Assembly text that grows. */
 static char *text;
-static size_t used, room;
+static size_t used, capacity;
 
 __attribute__((format(printf, 1, 2))) static void put(const char *format, ...) {
     va_list args;
-    if (room - used < 500)
-        text = realloc(text, room = room * 2 + 4096);
+    if (capacity - used < 500)
+        text = realloc(text, capacity = capacity * 2 + 4096);
     va_start(args, format);
-    used += (size_t)vsnprintf(text + used, room - used, format, args);
+    used += (size_t)vsnprintf(text + used, capacity - used, format, args);
     va_end(args);
 }
 
@@ -55,7 +55,7 @@ static void refused_text(const char *why) {
     spvContextDestroy(context);
     free(text);
     text = NULL;
-    used = room = 0;
+    used = capacity = 0;
 }
 
 START_TEST(no_module) {

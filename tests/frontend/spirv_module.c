@@ -16,11 +16,11 @@ char *spirv_read_text(const char *path, size_t *size) {
     if (!file)
         return NULL;
     char *text = NULL;
-    size_t used = 0, room = 0, got;
+    size_t used = 0, capacity = 0, got;
     do {
-        if (room - used < 4096)
-            text = realloc(text, room = room * 2 + 8192);
-        got = fread(text + used, 1, room - used - 1, file);
+        if (capacity - used < 4096)
+            text = realloc(text, capacity = capacity * 2 + 8192);
+        got = fread(text + used, 1, capacity - used - 1, file);
         used += got;
     } while (got);
     text[used] = 0;

@@ -30,13 +30,13 @@ static struct text read_file(const char *name) {
     FILE *in = fopen(name, "rb");
     if (!in)
         return t;
-    size_t room = 1 << 16;
-    t.data = malloc(room + 1);
+    size_t capacity = 1 << 16;
+    t.data = malloc(capacity + 1);
     size_t n;
-    while (t.data && (n = fread(t.data + t.size, 1, room - t.size, in)) > 0) {
+    while (t.data && (n = fread(t.data + t.size, 1, capacity - t.size, in)) > 0) {
         t.size += n;
-        if (t.size == room)
-            t.data = realloc(t.data, (room *= 2) + 1);
+        if (t.size == capacity)
+            t.data = realloc(t.data, (capacity *= 2) + 1);
     }
     fclose(in);
     if (t.data)

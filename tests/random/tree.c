@@ -54,13 +54,13 @@ char *pool_text(struct pool *pool, const char *format, ...) {
 }
 
 void node_add(struct pool *pool, struct node *list, struct node *child) {
-    if (list->count == list->room) {
-        unsigned room = list->room ? list->room * 2 : 4;
-        struct node **larger = pool_take(pool, room * sizeof *larger);
+    if (list->count == list->capacity) {
+        unsigned capacity = list->capacity ? list->capacity * 2 : 4;
+        struct node **larger = pool_take(pool, capacity * sizeof *larger);
         if (list->count)
             memcpy(larger, list->child, list->count * sizeof *larger);
         list->child = larger;
-        list->room = room;
+        list->capacity = capacity;
     }
     list->child[list->count++] = child;
 }
@@ -187,11 +187,11 @@ static void thin_out(struct reduction *r, struct node *list) {
                 if (i < from || i >= from + length)
                     node_add(r->pool, shorter, was[i]);
             list->child = shorter->child;
-            list->count = list->room = shorter->count;
+            list->count = list->capacity = shorter->count;
             if (still(r))
                 continue;
             list->child = was;
-            list->count = list->room = count;
+            list->count = list->capacity = count;
             from += length;
         }
 }

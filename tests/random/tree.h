@@ -26,7 +26,7 @@ struct node {
     enum kind kind;
     const char *text; /* "%0" to "%9" are children; NULL: a list, all of them */
     struct node **child;
-    unsigned count, room;
+    unsigned count, capacity;
 };
 
 struct pool; /* all of a program's memory */

@@ -92,13 +92,13 @@ START_TEST(order) {
         place_own(&s, file + 14, PLACE_KEPT);
         ck_assert_int_eq(place_choose(&s, v, file ? M_IN_B : M_IN_A), PLACE_NONE);
     }
-    ck_assert_uint_eq(s.now.places.room, 4);
+    ck_assert_uint_eq(s.now.places.n_free, 4);
     hand_close(&h);
     open_block(2);
     v = some_value();
     use(v);
     begin();
-    ck_assert_uint_eq(s.now.places.room, 2 * 16 + 4);
+    ck_assert_uint_eq(s.now.places.n_free, 2 * 16 + 4);
     for (int k = 0; k < 16; k++) {
         int p = place_choose(&s, v, M_IN_A);
         ck_assert_int_lt(p, 16);
@@ -148,14 +148,14 @@ START_TEST(accounts) {
     use(v);
     use(v);
     begin();
-    unsigned room = s.now.places.room;
-    ck_assert_uint_eq(room, 64 + 4);
+    unsigned n_free = s.now.places.n_free;
+    ck_assert_uint_eq(n_free, 64 + 4);
     ck_assert(!s.now.places.used[0] && !s.now.places.used[1] && !s.now.places.used_acc);
     place_take(&s, v, PLACE_B + 5, 7);
     ck_assert_int_eq(s.value[v].where, PLACE_B + 5);
     ck_assert_uint_eq(s.value[v].available, 7);
     ck_assert_uint_eq(s.owner[PLACE_B + 5], v);
-    ck_assert_uint_eq(s.now.places.room, room - 1);
+    ck_assert_uint_eq(s.now.places.n_free, n_free - 1);
     ck_assert_uint_eq(s.now.places.used[1], 1u << 5);
     ck_assert_uint_eq(s.now.places.used[0], 0);
     s.now.t = 9;
@@ -164,7 +164,7 @@ START_TEST(accounts) {
     place_read(&s, v);
     ck_assert_uint_eq(s.died[v], 9);
     ck_assert_uint_eq(s.owner[PLACE_B + 5], M_NO_VALUE);
-    ck_assert_uint_eq(s.now.places.room, room);
+    ck_assert_uint_eq(s.now.places.n_free, n_free);
     hand_close(&h);
     open_block(1); /* what is there when the block starts has its place, if somebody reads it */
     uint32_t read = hand_start(&h, PLACE_A + 3);
@@ -174,7 +174,7 @@ START_TEST(accounts) {
     ck_assert_uint_eq(s.owner[PLACE_A + 3], read);
     ck_assert_uint_eq(s.owner[PLACE_A + 4], M_NO_VALUE);
     ck_assert_uint_eq(s.now.places.used[0], 1u << 3);
-    ck_assert_uint_eq(s.now.places.room, room - 1);
+    ck_assert_uint_eq(s.now.places.n_free, n_free - 1);
     hand_close(&h);
     open_block(1); /* what nobody reads keeps no place */
     v = some_value();
@@ -194,7 +194,7 @@ START_TEST(kept) {
     use(v);
     use(w);
     begin();
-    ck_assert_uint_eq(s.now.places.room, 68 - 3);
+    ck_assert_uint_eq(s.now.places.n_free, 68 - 3);
     ck_assert_uint_eq(s.owner[PLACE_B + 4], PLACE_KEPT);
     ck_assert_uint_eq(s.owner[PLACE_A + 3], v);
     ck_assert_uint_eq(s.value[v].available, 1); /* the block before may write it in its last instruction */
@@ -204,7 +204,7 @@ START_TEST(kept) {
     place_read(&s, w);
     ck_assert_uint_eq(s.owner[PLACE_A + 3], PLACE_KEPT);
     ck_assert_uint_eq(s.owner[PLACE_B + 9], M_NO_VALUE);
-    ck_assert_uint_eq(s.now.places.room, 68 - 2);
+    ck_assert_uint_eq(s.now.places.n_free, 68 - 2);
     hand_close(&h);
 }
 END_TEST

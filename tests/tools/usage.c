@@ -109,8 +109,8 @@ int main(int argc, char **argv) {
         if (!file)
             return perror(path), 1;
         char *text = NULL;
-        size_t room = 0;
-        while (getline(&text, &room, file) > 0) {
+        size_t capacity = 0;
+        while (getline(&text, &capacity, file) > 0) {
             if (lines++ % parts != part - 1)
                 continue;
             json_t *line = json_loads(text, 0, NULL);

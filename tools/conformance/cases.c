@@ -345,11 +345,11 @@ static bool read_deqp(struct reader *r, const json_t *json) {
     }
     if (c->check == CHECK_IMAGE) {
         const json_t *image = json_object_get(json_array_get(json_object_get(json, "refs"), 0), "image");
-        size_t room = strlen(r->folder) + json_string_length(image) + 2;
-        char *path = json_is_string(image) ? take(c, room, 1) : NULL;
+        size_t capacity = strlen(r->folder) + json_string_length(image) + 2;
+        char *path = json_is_string(image) ? take(c, capacity, 1) : NULL;
         if (!path)
             return wrong(r, "no reference picture");
-        snprintf(path, room, "%s/%s", r->folder, json_string_value(image));
+        snprintf(path, capacity, "%s/%s", r->folder, json_string_value(image));
         c->reference = path;
     }
     return c->draw_count > 0 || wrong(r, "nothing is drawn");
@@ -432,12 +432,12 @@ static char *full_name(const json_t *json) {
         return strdup(name);
     const char *start = strstr(file, "glsl/");
     start = start ? start + 5 : file;
-    size_t length = strlen(start), room = length + strlen(name) + 2;
+    size_t length = strlen(start), capacity = length + strlen(name) + 2;
     if (length > 5 && !strcmp(start + length - 5, ".html"))
         length -= 5;
-    char *out = malloc(room);
+    char *out = malloc(capacity);
     if (out)
-        snprintf(out, room, "%.*s/%s", (int)length, start, name);
+        snprintf(out, capacity, "%.*s/%s", (int)length, start, name);
     return out;
 }
 

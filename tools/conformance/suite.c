@@ -31,13 +31,13 @@ static bool number_names(struct suite *suite) {
         for (next = first + 1; next < suite->count && !strcmp(sorted[first]->name, sorted[next]->name);)
             next++;
         for (size_t i = first + 1; i < next; i++) {
-            size_t room = strlen(sorted[i]->name) + 24;
-            char *name = malloc(room);
+            size_t capacity = strlen(sorted[i]->name) + 24;
+            char *name = malloc(capacity);
             if (!name) {
                 free(sorted);
                 return false;
             }
-            snprintf(name, room, "%s#%zu", sorted[i]->name, i - first + 1);
+            snprintf(name, capacity, "%s#%zu", sorted[i]->name, i - first + 1);
             free(sorted[i]->name);
             sorted[i]->name = name;
         }

@@ -260,13 +260,13 @@ static void serve_ready(struct server *s, const struct pollfd *polled, unsigned 
     }
 }
 
-static unsigned list_sockets(const struct server *s, struct pollfd *polled, unsigned room) {
+static unsigned list_sockets(const struct server *s, struct pollfd *polled, unsigned capacity) {
     unsigned count = 0;
     polled[count++] = (struct pollfd){.fd = s->listener, .events = POLLIN};
-    for (const struct connection *c = s->connections; c && count < room; c = c->next) {
+    for (const struct connection *c = s->connections; c && count < capacity; c = c->next) {
         polled[count++] = (struct pollfd){.fd = c->socket, .events = POLLIN};
     }
-    for (const struct file *file = s->files; file && count < room; file = file->next) {
+    for (const struct file *file = s->files; file && count < capacity; file = file->next) {
         polled[count++] = (struct pollfd){.fd = file->events, .events = 0}; /* hanging up is always told */
     }
     return count;

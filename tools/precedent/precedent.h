@@ -35,7 +35,7 @@ struct pattern {
 
 struct table {
     struct pattern *patterns;
-    size_t count, room;
+    size_t count, capacity;
     size_t *slots, slot_count; /* open addressing: 1 + index, 0 is free */
     unsigned long programs[ORIGIN_COUNT], instructions[ORIGIN_COUNT];
     unsigned long number; /* of the program that is being scanned, from 1 */

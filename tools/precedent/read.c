@@ -119,13 +119,13 @@ static bool scan_buffer(struct table *t, const char *folder, const char *file) {
     if (!in)
         return complain(path, "can't be read");
     struct program p = {.origin = ORIGIN_MESA, .name = strdup(path), .code = NULL};
-    size_t room = 0;
+    size_t capacity = 0;
     unsigned char bytes[8];
     bool ok = p.name != NULL;
     while (ok && fread(bytes, 1, 8, in) == 8) {
-        if (p.count == room) {
-            room = room ? 2 * room : 256;
-            uint64_t *code = realloc(p.code, room * sizeof *code);
+        if (p.count == capacity) {
+            capacity = capacity ? 2 * capacity : 256;
+            uint64_t *code = realloc(p.code, capacity * sizeof *code);
             ok = code != NULL;
             if (!ok)
                 break;

@@ -32,12 +32,12 @@ static size_t slot_of(const struct table *t, const char *text) {
 }
 
 static bool grow(struct table *t) {
-    if (t->count == t->room) {
-        size_t room = t->room ? 2 * t->room : 1024;
-        struct pattern *patterns = realloc(t->patterns, room * sizeof *patterns);
+    if (t->count == t->capacity) {
+        size_t capacity = t->capacity ? 2 * t->capacity : 1024;
+        struct pattern *patterns = realloc(t->patterns, capacity * sizeof *patterns);
         if (!patterns)
             return false;
-        t->patterns = patterns, t->room = room;
+        t->patterns = patterns, t->capacity = capacity;
     }
     if (2 * (t->count + 1) > t->slot_count) {
         size_t *slots = calloc(t->slot_count ? 2 * t->slot_count : 4096, sizeof *slots);

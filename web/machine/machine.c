@@ -21,7 +21,7 @@ enum { TILE = 64, MOST_TILES = 2048 / TILE * (2048 / TILE) };
 
 static struct {
     uint8_t *buffer;
-    size_t room;
+    size_t capacity;
     qpucc_program *program;
     struct qpucc_draw_state state;
     struct scene scene;
@@ -30,7 +30,7 @@ static struct {
     unsigned share, shares;
     struct qpusim_counters counters, shared; /* of all that was done here; of the tiles alone */
     char *text;
-    size_t length, text_room;
+    size_t length, text_capacity;
 } page;
 
 /* --- text ----------------------------------------------------------------------------------------------- */
@@ -42,13 +42,13 @@ __attribute__((format(printf, 1, 2))) static void say(const char *format, ...) {
     int size = vsnprintf(piece, sizeof piece, format, list);
     va_end(list);
     size_t length = size < 0 ? 0 : size < (int)sizeof piece ? (size_t)size : sizeof piece - 1;
-    if (page.length + length + 1 > page.text_room) {
-        size_t room = 2 * page.text_room + sizeof piece;
-        char *grown = realloc(page.text, room);
+    if (page.length + length + 1 > page.text_capacity) {
+        size_t capacity = 2 * page.text_capacity + sizeof piece;
+        char *grown = realloc(page.text, capacity);
         if (!grown)
             return;
         page.text = grown;
-        page.text_room = room;
+        page.text_capacity = capacity;
     }
     memcpy(page.text + page.length, piece, length);
     page.length += length;
@@ -74,10 +74,10 @@ size_t EXPORT(page_text_size)(void) {
 
 /* Room for an argument of `size` bytes; valid until the next call. NULL: out of memory. */
 void *EXPORT(page_buffer)(size_t size) {
-    if (size > page.room) {
+    if (size > page.capacity) {
         free(page.buffer);
         page.buffer = malloc(size);
-        page.room = page.buffer ? size : 0;
+        page.capacity = page.buffer ? size : 0;
     }
     return page.buffer;
 }
