@@ -44,7 +44,7 @@ struct sel {
     bool *word_mask;    /* ... whose word is all ones or none */
     uint32_t *uses;     /* IR id -> uses left in the IR */
     uint32_t *readers;  /* IR id of a word of the stream -> its readers in this block */
-    uint32_t hold;      /* so many, and it is read from a register */
+    uint32_t hold;      /* with this many it is read from a register */
     uint32_t *seen, *stack, cap_seen, stamp; /* op -> stamp of the last search that saw it */
     struct cluster *cluster;
     uint32_t ncluster, cap_cluster;

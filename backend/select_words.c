@@ -12,7 +12,7 @@
 #include "backend/select.h"
 
 enum {
-    HELD = 1 << 30, /* so many readers that the word has a register */
+    HELD = 1 << 30, /* enough readers that the word has a register */
     MOST = 4        /* for coordinates; 8, 12, 16, any number: 0.0005 longer */
 };
 

@@ -2,7 +2,7 @@
  *
  *     bench_cancel dev-pairs.jsonl [--level N] [--tries N] [--glsl]
  *
- * Every pair is compiled once to the end and then so many times again, with qpucc_options.cancel set by a
+ * Every pair is compiled once to the end and then several times again, with qpucc_options.cancel set by a
  * timer at another tenth of that time each: its SPIR-V, because glslang is not interrupted, or with --glsl
  * its text. Prints the median, the 99th percentile and the most, in milliseconds, and which pair took that.
  */

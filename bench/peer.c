@@ -17,7 +17,7 @@
  *     VC4_DEBUG=shaderdb MESA_SHADER_CACHE_DISABLE=1
  *
  * With --times a line is a name and milliseconds: what compiling, linking and the first draw of the pair take
- * of the process' CPU time, the least of so many rounds; the driver compiles at the draw. Then the device of
+ * of the process' CPU time, the least of several rounds; the driver compiles at the draw. Then the device of
  * docs/device.md does as well, because it works in a process of its own (qpusim-device -- bench_peer ...).
  *
  * Built from Mesa 22.3.6 it prints what peers-dev.tsv has, for all 1379 stages of the corpus. */
@@ -274,7 +274,7 @@ static const char *text_of(const json_t *pair, const char *key) {
     return text ? text : "";
 }
 
-/* From pair *at on, which is kept up to date. Ends the process. `rounds`: times are wanted, of so many. */
+/* From pair *at on, which is kept up to date. Ends the process. `rounds`: times are wanted, of that many. */
 static void draw_all(const struct pairs *pairs, volatile size_t *at, unsigned rounds) {
     static struct reports reports;
     if (!open_context() || strncmp((const char *)glGetString(GL_RENDERER), "VC4", 3)) {

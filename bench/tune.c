@@ -6,7 +6,7 @@
  * The corpus' blocks are compiled and selected once. Its families of programs are dealt to two halves: on one
  * the tables are tuned, on the other they are judged. Strategies are drawn at random. The row that shortens
  * the tuned half most comes first, then, one after the other, the row that shortens most what those before it
- * left, each varied a little while that gains (--polish). A row stays only if it gains so many percent
+ * left, each varied a little while that gains (--polish). A row stays only if it gains that many percent
  * (--gain, 0.5) on the judged half, too: the first that does not ends the table.
  *
  * What the dive prefers (dives) begins with today's weights: of --draws changes to one to three of them those

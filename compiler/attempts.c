@@ -68,7 +68,7 @@ struct part {
     struct outcome best, failure;  /* failure: the closest one so far */
     struct trial *made;            /* room for ATTEMPTS_MAX */
     size_t count;
-    size_t lost;                        /* so many trials' code has been given up for another level */
+    size_t n_lost;                      /* trials whose code has been given up for another level */
     const struct program_stage *parent; /* the same part of the program that this is a variant of, or NULL */
     bool borrowed_failure;              /* and of a failure of its attempts no more is known */
 };
@@ -136,7 +136,7 @@ static bool is_tight(const struct attempt *a) {
 /* The same code would come out, and is of no use or at hand. */
 static bool repeats(const struct part *part, const struct trial *t, const struct attempt *a) {
     uint64_t ir = part->ir[a->loops];
-    bool lost = t->status == BE_OK && t < part->made + part->lost;
+    bool lost = t->status == BE_OK && t < part->made + part->n_lost;
     return !lost && ir && t->ir == ir && t->attempt.threads == a->threads &&
            t->attempt.registers == a->registers && t->attempt.search >= a->search &&
            is_tight(&t->attempt) == is_tight(a);
@@ -316,7 +316,7 @@ static bool enter_level(struct compile *c, enum qpucc_stage stage, unsigned leve
         struct part *part = &parts[k];
         drop_forms(part);
         outcome_free(&part->best);
-        part->lost = part->count;
+        part->n_lost = part->count;
         part->ir[LOOPS_PLAIN] = number[k];
         part->form[LOOPS_PLAIN] = next.part[k];
     }

@@ -16,7 +16,7 @@ struct attempt {
     uint8_t level;     /* of pressure (compiler/stage.h) */
     uint8_t loops;     /* enum loop_form, or FORM_OUTPUTS */
     uint8_t threads;   /* that share the registers */
-    uint8_t registers; /* 0: all; else values are rematerialised until so many do (backend/backend.h) */
+    uint8_t registers; /* 0: all; else values are rematerialised until that many do (backend/backend.h) */
     bool search;       /* all strategies, and what the level searches beyond them; else a few strategies */
     uint8_t flat;      /* enum flat */
 };

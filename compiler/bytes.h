@@ -42,7 +42,7 @@ uint32_t get_varint(struct bytes_in *in);
 bool get_bool(struct bytes_in *in);
 /* A number below `limit`. */
 uint32_t get_below(struct bytes_in *in, uint32_t limit, const char *why);
-/* A number of things that take at least `each` bytes, and so many there are. */
+/* A count of things that take at least `each` bytes; it fails where the bytes left cannot hold that many. */
 uint32_t get_count(struct bytes_in *in, size_t each);
 void get_words(struct bytes_in *in, uint32_t *words, size_t count);
 /* Not NUL-terminated; NULL for NULL. */

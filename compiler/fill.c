@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Expressions are ordered within so many at a time: the work stays linear. */
+/* Expressions are ordered within groups of this size: the work stays linear. */
 enum { WINDOW = 256 };
 
 /* Forms in the making. */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A uniform that has changed at more than every fourth draw, once so many are known, is left out. */
+/* A uniform that has changed at more than every fourth draw, once this many are known, is left out. */
 enum { KNOWN = 16, OFTEN = 4 };
 /* Draws between two halvings. */
 enum { HALVE = 64 * QPUCC_TALLY_DUE };

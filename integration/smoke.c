@@ -512,7 +512,7 @@ static void shaders(void) {
     }
 }
 
-/* A uniform chooses between looks for so many draws that a driver may make code for one of them; then the
+/* A uniform chooses between looks, for enough draws that a driver may make code for one of them; then the
  * program goes while its code is what was drawn with last. */
 static void looks(void) {
     enum { ACROSS = 16, SAME = 100 };

@@ -116,7 +116,7 @@ static void hold(struct store *store, size_t size) {
 #ifdef __SANITIZE_ADDRESS__
 /* What no request was given, and what has been given back, nobody may touch. The heap would see to that, but
  * it would map and unmap memory for each chunk: half of what a compile takes. So chunks are kept here, too,
- * and each of them lies idle until so many others of its size do. */
+ * and each of them lies idle until enough others of its size do. */
 enum { LEAST_IDLE = 8 };
 
 static void hide(const struct chunk *c, size_t from, size_t end) {

@@ -65,7 +65,7 @@ bool ir_size(struct ir_arena *arena, uint64_t instructions);
 /* Work that is not necessary: how much of it is left, and that so much was done. */
 uint64_t ir_search_left(const struct ir_arena *arena);
 void ir_search(struct ir_arena *arena, uint64_t amount);
-/* Before much is allocated at once. False: so many bytes are more than are left, and the limit is met. */
+/* Before much is allocated at once. False: that is more than is left, and the limit is met. */
 bool ir_fits(struct ir_arena *arena, uint64_t bytes);
 /* Memory that is no arena's: asked for, given back; and how much more all may hold. */
 void ir_hold(struct ir_arena *arena, size_t bytes);
@@ -375,7 +375,7 @@ struct ir_slot {
 
 /* What passes ask of a shader before they begin. By id, of the values that there were then. */
 struct ir_facts {
-    uint32_t ids; /* so many; another number than the shader's: nothing is known */
+    uint32_t ids; /* how many; another number than the shader's: nothing is known */
     uint32_t capacity;
     uint32_t *uses;
     bool *per_draw; /* constants, uniforms and what folds out of nothing else */
@@ -471,7 +471,7 @@ uint32_t ir_add_var(struct ir_shader *shader, const char *name, enum ir_type typ
 
 /* --- labels: the source's names of values, which nothing but explanations depends on -------------------- */
 
-/* The first of so many new labels; 0 when there are no more numbers. */
+/* The first of `count` new labels; 0 when there are no more numbers. */
 uint16_t ir_add_labels(struct ir_shader *shader, const char *text, uint32_t words, uint8_t rows,
                        uint8_t cols);
 /* "color.x", "ring[2].at.y", "m[1].z"; empty for 0. Returns the length it needs. */

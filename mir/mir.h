@@ -117,7 +117,7 @@ struct mir_options {
     bool remat;        /* values at any price, orders that hardly fit: be_options.registers */
     bool rows_fall;    /* see docs/assumptions.md: vpm_rows_fall ... */
     bool end_receives; /* ... and end_receives_load */
-    uint32_t hold;     /* a word of the stream with so many readers has a register; 0: none for that */
+    uint32_t hold;     /* readers from which on a word of the stream has a register; 0: none for that */
 };
 
 /* One block from selection to scheduling. */
@@ -191,9 +191,9 @@ static inline bool m_only_in_a(const struct mir *m, uint32_t value) {
 uint64_t m_occupied(const struct mir *m);
 uint64_t m_promised(const struct mir *m);
 
-/* Room for so many more instructions. */
+/* Room for `count` more instructions. */
 bool m_grow(struct m_code *code, uint32_t count);
-/* Appends so many instructions, to be filled in; NULL when memory is out. */
+/* Appends `count` instructions, to be filled in; NULL when memory is out. */
 static inline struct m_inst *m_extend(struct m_code *code, uint32_t count) {
     if ((code->cap - code->count < count || !code->cap) && !m_grow(code, count))
         return NULL;

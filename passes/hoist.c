@@ -20,7 +20,7 @@
 /* Of 68 places: values that may want one at once before hoisting ends, as orders other than ours want more.
  */
 enum { PLACES = 48 };
-/* With so many left one operation is worth a place, with so many two, else four. */
+/* While MANY places are free, saving one operation is worth a place; while SOME are, two; then four. */
 enum { MANY = 24, SOME = 12 };
 
 struct hoist {

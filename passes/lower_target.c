@@ -102,7 +102,7 @@ static val dithered(struct ir_builder *b, val word, bool wide) {
     return out_i(b, IR_V8SUBS, word, wide ? 0x080808 : 0x040404);
 }
 
-/* v8muld rounds to the nearest number of so many bits. */
+/* v8muld rounds to the nearest number of this many bits. */
 static val quantised(struct output *o, val word) {
     struct ir_builder *b = &o->b;
     bool wide = o->state->target == QPUCC_TARGET_RGBA4444;

@@ -21,7 +21,7 @@
  * (ir_hint). */
 #include "passes/unroll.h"
 
-/* A loop that indexes variables by its counter may grow to so many times as much, and by it the shader. */
+/* A loop that indexes variables by its counter may grow by this factor, and the shader with it. */
 enum { INDEXED = 4, INDEXED_TOTAL = 2 };
 
 /* --- values that leave the loop ------------------------------------------------------------------------- */

@@ -209,8 +209,8 @@ static void find_early(struct remat *r, uint32_t end) {
         }
 }
 
-/* By Menger's theorem so many paths without a common value lead from what can be had only once, and is there
- * when the block begins, to what is needed from then on. Some value of each is alive there. */
+/* By Menger's theorem that many paths without a common value lead from what can be had only once, and is
+ * there when the block begins, to what is needed from then on. Some value of each is alive there. */
 unsigned remat_least(struct flow *f, const struct flow_peak *peak, struct ir_loc *where) {
     struct remat r = begin(f);
     r.bound = true;

@@ -277,7 +277,7 @@ static bool keep(struct beam *b, uint32_t code) {
     return true;
 }
 
-/* Continues a partial schedule in so many ways at most: what can be left out is what was picked. */
+/* Continues a partial schedule in at most `ways` ways: what can be left out is what was picked. */
 static void advance_partial(struct beam *b, const struct partial *from, uint32_t ways, uint32_t longest) {
     struct sched *s = b->s;
     bool over = false;
@@ -287,7 +287,7 @@ static void advance_partial(struct beam *b, const struct partial *from, uint32_t
         enter(s, from, tables);
         s->skips = way;
         bool ok = sched_list_step(s) && s->now.t <= longest && sched_may_win(s);
-        over = last || way + 1 > s->picked;
+        over = last || way + 1 > s->n_picked;
         if (!ok || !keep(b, from->code)) {
             head_of(tables)->trace = s->trace;
             b->spare[b->nspare++] = tables;

@@ -2,10 +2,11 @@
  *
  * Requires: the graph, the ops' traits. Keeps everything.
  *
- * For every unit of the issue model, which serves so many ops an instruction, the block is relaxed to that
- * unit alone: each op that needs it has a head, the longest path to it, and a tail, the longest path from it
- * to the end of the block with what must follow there. Serving the longest tail first is then optimal, and
- * the worst unit is the bound. Register and port conflicts are left out, so the bound may be out of reach. */
+ * For every unit of the issue model, which serves a fixed number of ops an instruction, the block is
+ * relaxed to that unit alone: each op that needs it has a head, the longest path to it, and a tail, the
+ * longest path from it to the end of the block with what must follow there. Serving the longest tail first
+ * is then optimal, and the worst unit is the bound. Register and port conflicts are left out, so the bound
+ * may be out of reach. */
 #include "sched/schedule.h"
 
 struct job {
@@ -87,7 +88,7 @@ void sched_tails(struct sched *s) {
             s->alu_tail = s->tail[i];
 }
 
-/* Jobs that wait: so many of each tail, and as bits of which tails there are some. */
+/* Jobs that wait: how many of each tail, and as bits the tails of which there are any. */
 struct queue {
     uint32_t *count;
     uint64_t *some;

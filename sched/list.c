@@ -165,8 +165,8 @@ void sched_make_ready(struct sched *s, uint32_t index) {
         s->ready[at] = s->ready[at - 1];
     s->ready[at] = index;
     s->now.nready++;
-    s->now.switches += !!(s->op[index].traits & T_SWITCH);
-    s->now.pairs += !!(s->op[index].traits & T_PAIR);
+    s->now.n_switches += !!(s->op[index].traits & T_SWITCH);
+    s->now.n_pairs += !!(s->op[index].traits & T_PAIR);
     settle(s, index);
 }
 
@@ -196,9 +196,9 @@ static void begin_ready(struct sched *s) {
     if (s->options.plan)
         wait_for_plan(s);
     for (uint32_t r = 0; r < s->now.nready; r++)
-        s->now.pairs += !!(s->op[s->ready[r]].traits & T_PAIR);
+        s->now.n_pairs += !!(s->op[s->ready[r]].traits & T_PAIR);
     for (uint32_t r = 0; r < s->now.nready && s->m->options.threads == 2; r++)
-        s->now.switches += !!(s->op[s->ready[r]].traits & T_SWITCH);
+        s->now.n_switches += !!(s->op[s->ready[r]].traits & T_SWITCH);
     set_base_priorities(s);
     sort_ready(s, s->ready, s->now.nready);
 }
@@ -209,15 +209,15 @@ void sched_list_begin(struct sched *s) {
     s->now.places = s->first_places;
     s->now.left = s->nlive, s->now.left_add = s->nadd, s->now.left_mul = s->nmul;
     s->now.left_alu = s->nalu, s->now.left_stream = s->nstream;
-    s->now.end = s->now.empty = 0;
+    s->now.end = s->now.n_empty = 0;
     s->now.drain = false;
-    s->now.idle = s->skips = 0;
+    s->now.n_idle = s->skips = 0;
     s->now.issued = 0;
     s->now.t = s->now.switch_done = s->now.r4_free_at = s->now.flags_pending = s->now.r5_pending = 0;
     s->now.stall = 0;
     s->code.count = 0;
     s->code.lost = false;
-    s->now.nready = s->now.nported = s->now.switches = s->now.switched = s->now.pairs = 0;
+    s->now.nready = s->now.nported = s->now.n_switches = s->now.n_switched = s->now.n_pairs = 0;
     begin_ready(s);
     s->now.stream_from = m->no_stream ? UINT32_MAX : 0;
     if (m->reset) {
@@ -269,7 +269,7 @@ static void commit(struct sched *s, uint32_t index, int place) {
     s->now.flags_pending += o->flags;
     s->now.r5_pending += o->r5;
     if (o->traits & T_SWITCH) {
-        s->now.switched++;
+        s->now.n_switched++;
         s->now.switch_done = s->now.t + MODEL_SWITCH;
         s->now.drain = true;
     }
@@ -302,7 +302,7 @@ static void finish_inst(struct sched *s, struct slots *w) {
     struct m_inst *inst = m_extend(&s->code, 1);
     if (inst)
         slots_end(w, inst);
-    s->now.empty += !w->add_used && !w->mul_used;
+    s->now.n_empty += !w->add_used && !w->mul_used;
     if (s->now.places.late != PLACE_NONE)
         place_own(s, s->now.places.late, place_vacant(s, s->now.places.late));
     s->now.places.late = PLACE_NONE;
@@ -337,8 +337,8 @@ static bool take(struct sched *s, struct slots *w, uint32_t at) {
     if (traits & T_SIGNAL ? !slots_try(s, w, i, false, &place) : !try_alus(s, w, i, &place))
         return false;
     s->now.nready--;
-    s->now.switches -= !!(traits & T_SWITCH);
-    s->now.pairs -= !!(traits & T_PAIR);
+    s->now.n_switches -= !!(traits & T_SWITCH);
+    s->now.n_pairs -= !!(traits & T_PAIR);
     memmove(&s->ready[at], &s->ready[at + 1], (s->now.nready - at) * sizeof *s->ready);
     if (!w->any)
         w->loc = s->m->op[i].loc;
@@ -351,7 +351,7 @@ static bool take(struct sched *s, struct slots *w, uint32_t at) {
  * (-1 to 2): what is first in its queue has the highest priority there. They hold until an op is taken. */
 enum { LEAST_FREED = -1, MOST_FREED = 2, QUEUES = MOST_FREED - LEAST_FREED + 1 };
 struct candidates {
-    uint32_t seen; /* so many of the ready list have been looked at */
+    uint32_t n_seen; /* how much of the ready list has been looked at */
     uint32_t first[QUEUES], last[QUEUES];
 };
 
@@ -366,7 +366,7 @@ struct filter {
     int a, b;         /* the registers that the ports read, NO_REGISTER, or -1: any */
     bool eager;       /* the hardware waits out what latencies it can */
     uint32_t window;  /* ops beyond this rank stay out, UINT32_MAX: none */
-    uint32_t look;    /* so many of the ready list are looked at */
+    uint32_t n_look;  /* how much of the ready list is looked at */
 };
 
 static void filter_for(struct filter *f, const struct sched *s, const struct slots *w) {
@@ -375,10 +375,10 @@ static void filter_for(struct filter *f, const struct sched *s, const struct slo
     f->b = w->b_imm ? NO_REGISTER : slots_word_in_b(w) ? -1 : w->b_addr; /* a word can move to file A's */
     if (s->m->options.threads >
         1) /* before a switch nothing may start that would not be done when it comes */
-        f->traits |= (s->now.drain ? T_RESTLESS : 0) | (s->now.switches && !may_switch(s) ? T_SWITCH : 0);
+        f->traits |= (s->now.drain ? T_RESTLESS : 0) | (s->now.n_switches && !may_switch(s) ? T_SWITCH : 0);
     /* beside other work only the first, for what comes far after them hardly ever goes in, and a long list
      * costs time in every instruction */
-    f->look = w->any && s->now.nready > SCHED_LOOK ? SCHED_LOOK : s->now.nready;
+    f->n_look = w->any && s->now.nready > SCHED_LOOK ? SCHED_LOOK : s->now.nready;
 }
 
 /* The ports don't serve the registers that it reads. */
@@ -397,9 +397,9 @@ static bool is_too_far(const struct sched *s, const struct filter *f, uint32_t i
 static uint32_t pick(struct sched *s, const struct filter *filter, struct candidates *c) {
     const struct filter local = *filter, *f = &local; /* which no store can change */
     double pressure = s->options.strategy->pressure, best = 0;
-    double more = pressure * (s->now.pairs ? MOST_FREED : MOST_FREED - 1);
+    double more = pressure * (s->now.n_pairs ? MOST_FREED : MOST_FREED - 1);
     uint32_t at = NOTHING, from = 0;
-    for (uint32_t q = 0; q < QUEUES && c->seen; q++) {
+    for (uint32_t q = 0; q < QUEUES && c->n_seen; q++) {
         uint32_t r = c->first[q];
         if (r == NOTHING)
             continue;
@@ -407,11 +407,11 @@ static uint32_t pick(struct sched *s, const struct filter *filter, struct candid
         if (at == NOTHING || priority > best || (priority == best && r < at))
             at = r, best = priority, from = q;
     }
-    const uint32_t *ready = s->ready, look = f->look;
+    const uint32_t *ready = s->ready, look = f->n_look;
     uint32_t *links = s->sorting;
     const struct sched_op *ops = s->op;
     const struct sched_wait *waits = s->wait;
-    uint32_t r = c->seen;
+    uint32_t r = c->n_seen;
     for (; r < look; r++) {
         const struct sched_op *o = &ops[ready[r]];
         if (at != NOTHING && o->base_priority + more <= best)
@@ -429,8 +429,8 @@ static uint32_t pick(struct sched *s, const struct filter *filter, struct candid
         if (at == NOTHING || priority > best)
             at = r, best = priority, from = q;
     }
-    s->visits += r - c->seen;
-    c->seen = r;
+    s->visits += r - c->n_seen;
+    c->n_seen = r;
     if (at != NOTHING)
         c->first[from] = links[at];
     return at;
@@ -450,7 +450,7 @@ static void fill(struct sched *s, struct slots *w, bool eager) {
             break;
         bool skip = s->skips & 1;
         s->skips >>= 1;
-        s->picked++;
+        s->n_picked++;
         changed = !skip && take(s, w, at);
         if (!changed)
             s->tried[s->ready[at]] = s->pass;
@@ -463,7 +463,7 @@ static void fill(struct sched *s, struct slots *w, bool eager) {
 static bool switch_is_near(const struct sched *s) {
     if (s->m->options.threads == 1)
         return false;
-    for (uint32_t r = 0; r < s->now.nready && s->now.switches; r++)
+    for (uint32_t r = 0; r < s->now.nready && s->now.n_switches; r++)
         if (s->op[s->ready[r]].traits & T_SWITCH && s->wait[s->ready[r]].earliest <= s->now.t)
             return true;
     return s->now.t < s->now.switch_done;
@@ -482,7 +482,7 @@ static bool account(struct sched *s) {
 
 bool sched_list_step(struct sched *s) {
     struct slots w;
-    s->picked = s->trace.count = 0;
+    s->n_picked = s->trace.count = 0;
     slots_begin(s, &w);
     s->now.drain = switch_is_near(s);
     if (s->m->options.remat)
@@ -494,8 +494,8 @@ bool sched_list_step(struct sched *s) {
         fill(s, &w, true);
     if (!w.any)
         sched_unblock(s, &w);
-    s->now.idle = w.any ? 0 : s->now.idle + 1;
-    if (s->now.idle > 16 || s->now.t > 3 * s->m->nop + 200 || !account(s))
+    s->now.n_idle = w.any ? 0 : s->now.n_idle + 1;
+    if (s->now.n_idle > 16 || s->now.t > 3 * s->m->nop + 200 || !account(s))
         return false;
     finish_inst(s, &w);
     return true;
@@ -506,7 +506,7 @@ bool sched_may_win(struct sched *s) {
         uint32_t more = latest((s->now.left_alu + 1) / 2, latest(s->now.left_add, s->now.left_mul));
         s->now.end = latest(s->now.end, s->now.t + more + s->alu_tail);
     }
-    uint32_t end = s->now.end - (s->m->options.threads == 2 ? s->now.empty : 0);
+    uint32_t end = s->now.end - (s->m->options.threads == 2 ? s->now.n_empty : 0);
     end -= end && s->m->last; /* the end may take one out (sched/tail.c) */
     return objective(end + s->now.stall, end) <= s->options.limit;
 }

@@ -62,7 +62,7 @@ static inline bool model_imm_only(const struct m_op *op) {
     return op->small_imm_only || op->tmu_slot != M_NO_VALUE;
 }
 
-/* What serves so many ops an instruction and no more. */
+/* What serves at most `width` ops an instruction. */
 enum { MODEL_UNITS = 6, MODEL_UNIT_STREAM = 4 };
 extern const struct model_unit {
     uint32_t traits; /* ops with one of these need it */

@@ -73,7 +73,7 @@ static bool serve_unit(const struct prover *p, uint32_t t, unsigned u, bool sure
                 continue;
             if (free < 0)
                 return false;
-            uint32_t least = p->longest - shorter + 1; /* so many from the next instruction on */
+            uint32_t least = p->longest - shorter + 1; /* counted from the next instruction on */
             must->one[u] = must->one[u] ? must->one[u] : least;
             must->units |= 1u << u;
             if (width > 1 && !free && !must->another[u])

@@ -46,7 +46,7 @@ struct prove_op {
     uint8_t needs;       /* units, as bits */
     bool live : 1, switches : 1, r4 : 1; /* r4: it makes something there ... */
     uint8_t r4_latency;                  /* ... and nothing else does for so long */
-    uint8_t nsource, nread;              /* values that it reads: so many, the sources first */
+    uint8_t nsource, nread;              /* values that it reads, the sources first */
     uint16_t read[4];
 };
 
@@ -70,7 +70,8 @@ struct prover {
     uint32_t longest;              /* tail */
 };
 
-/* Takes so many nodes, and all when the caller has cancelled, which it looks after every thousand. */
+/* Takes `nodes` nodes off the budget, and all when the caller has cancelled, which it looks after every
+ * thousand. */
 static inline void prove_spend(struct prover *p, uint64_t nodes) {
     uint64_t left = nodes < p->nodes ? p->nodes - nodes : 0;
     bool look = (left ^ p->nodes) >> 10;

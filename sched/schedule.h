@@ -55,7 +55,7 @@ struct sched_op {
     double base_priority;
     uint32_t traits, word; /* word: slot that it has to read from the stream, or M_NO_VALUE */
     uint32_t src[2], tied, dst;
-    int32_t flags, r5; /* so many more ops wait to read these when it is issued */
+    int32_t flags, r5; /* by how many ops more wait to read these once it is issued */
 };
 
 /* In place of a register: the op reads none of the file. */
@@ -131,13 +131,13 @@ struct sched_progress {
     struct sched_places places;
     uint32_t t;               /* instruction */
     uint32_t nready, nported; /* length of these lists */
-    uint32_t switches;        /* so many of the ready ops are thread switches */
-    uint32_t pairs;           /* so many may end two values and make none */
-    uint32_t switched;        /* so many are issued */
+    uint32_t n_switches;      /* ready ops that are thread switches */
+    uint32_t n_pairs;         /* ready ops that may end two values and make none */
+    uint32_t n_switched;      /* thread switches issued */
     uint32_t left, left_add, left_mul, left_stream, left_alu; /* ops not placed yet, as nlive and so on */
-    uint32_t end;   /* the block's length is no less, but for empty instructions that go at last */
-    uint32_t empty; /* so many are empty */
-    uint32_t idle;  /* instructions without anything in them, the last ones */
+    uint32_t end;     /* the block's length is no less, but for empty instructions that go at last */
+    uint32_t n_empty; /* empty instructions */
+    uint32_t n_idle;  /* the last of them, which nothing went into */
     uint32_t stall;
     uint32_t stream_from; /* first instruction that may read the uniform stream */
     uint32_t r4_free_at;  /* first instruction that may start another r4 result */
@@ -209,7 +209,7 @@ struct sched {
     uint32_t *ported;         /* those ready ops that are */
     uint32_t *died;           /* by value: instruction, for the next attempt's estimate */
     uint32_t pass;            /* time that the ready list is gone through */
-    uint32_t picked;          /* so many were picked for this instruction ... */
+    uint32_t n_picked;        /* ops picked for this instruction ... */
     uint32_t skips;           /* ... and bit n: what is picked n-th is left out */
     uint64_t visits;          /* of ready ops, which the attempt's time goes by */
     struct sched_trace trace; /* of the last step */
@@ -237,7 +237,7 @@ void sched_mark_crossing(struct sched *s);
 /* Where all readers can take the value (enum m_places). One that may have to cross a switch keeps out of
  * accumulators until the last switch has begun (nor is it left in r4: repair.c). */
 static inline unsigned sched_read_in(const struct sched *s, uint32_t value) {
-    bool crosses = s->crosses && s->crosses[value] && s->now.switched < s->nswitch;
+    bool crosses = s->crosses && s->crosses[value] && s->now.n_switched < s->nswitch;
     return s->m->val[value].read_in & (crosses ? ~(unsigned)M_IN_ACC : M_ANYWHERE);
 }
 
@@ -248,7 +248,7 @@ unsigned sched_bound(const struct sched *s);
 void sched_paths(struct sched *s);
 void sched_tails(struct sched *s);
 
-/* So many values can be alive at once. */
+/* How many values can be alive at once. */
 static inline unsigned sched_places(const struct sched *s) {
     return 2 * s->nregs + PLACE_COUNT - PLACE_ACC;
 }
@@ -258,7 +258,7 @@ static inline unsigned sched_places(const struct sched *s) {
  * vertex and coordinate shader. Where they are used up, the rest of the program is scheduled without. */
 uint64_t sched_extra_left(const struct mir *m);
 
-/* sched/search.c: true if it is proven, within so many nodes of the search, that no schedule of the block is
+/* sched/search.c: true if it is proven, within `nodes` nodes of the search, that no schedule of the block is
  * shorter than `length`, places aside. */
 bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes);
 
@@ -297,7 +297,7 @@ static inline size_t sched_fixed_size(const struct sched *s) {
     return (size_t)((const char *)s->ready - (const char *)s->owner);
 }
 
-enum { SCHED_COPY_BYTES = 64 }; /* so many are copied in the time of one unit of ir_search */
+enum { SCHED_COPY_BYTES = 64 }; /* copied in the time of one unit of ir_search */
 
 /* sched/list.c: one attempt by s->options, into s->code, whose memory is used again. False: it came to
  * nothing. */

@@ -66,7 +66,7 @@ static void take_back(struct search *x, uint32_t i, uint32_t t, const struct und
 
 /* --- the walk ------------------------------------------------------------------------------------------- */
 
-/* After so many dead ends the search goes on before instruction t for one instruction more, as long as
+/* After DEAD_ENDS dead ends the search goes on before instruction t for one instruction more, as long as
  * nothing of what the end asks of its rows is decided; then it is over. */
 static bool rise(struct search *x, uint32_t t) {
     struct prover *p = &x->p;
@@ -239,8 +239,8 @@ static bool search_from(struct search *x, uint32_t t) {
 
 /* --- the whole ------------------------------------------------------------------------------------------ */
 
-/* For schedules shorter than `length`, or later on for others of at most so many instructions. Of each
- * state so many ways are carried along. False: the block is too large, or there is no memory. */
+/* For schedules shorter than `length`, or later on for others of at most `most` instructions. Of each
+ * state at most `ways` ways are carried along. False: the block is too large, or there is no memory. */
 static bool open(struct search *x, const struct sched *s, uint32_t length, uint32_t most, uint32_t ways) {
     const struct mir *m = s->m;
     struct ir_arena *arena = m->arena;

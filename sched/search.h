@@ -26,7 +26,7 @@ struct search {
     struct ways *ways;    /* where values may lie before it */
     uint32_t *uses;       /* by value: reads to come */
     uint32_t r4_from;     /* first instruction that may start another r4 result */
-    int32_t flags, r5;    /* so many ops wait to read these */
+    int32_t flags, r5;    /* how many ops wait to read these */
     int *weight;          /* by op: what of it is the same wherever the op stands */
     /* what is searched, and how */
     bool relaxed;       /* units and latencies are all that counts: places do not */
@@ -46,8 +46,7 @@ void search_weigh(struct search *x);
 /* What is likely to belong into the next instruction comes first. */
 void search_sort(const struct search *x, uint8_t *ready, uint32_t n);
 
-/* sched/refuted.c: room for so many states and no more, which counts as the compile's memory. False: there
- * is no such room. */
+/* sched/refuted.c: memory for at most `most` states, which counts as the compile's. False: there is none. */
 bool refuted_open(struct refuted_table *table, struct ir_arena *arena, uint64_t most);
 void refuted_close(struct refuted_table *table, struct ir_arena *arena);
 /* Forgets all. */

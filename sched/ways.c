@@ -87,7 +87,7 @@ struct step {
     struct ways_ports ports;
     struct ways *to;
     uint64_t work;
-    uint32_t seen;              /* so many ways were to be kept */
+    uint32_t n_seen;            /* ways that were to be kept */
     uint16_t at[2 * WAYS_MOST]; /* without copies: a way's index plus 1, by its places */
 };
 
@@ -100,13 +100,13 @@ static void add_placed(struct step *st, struct way *w) {
     for (h = w->places % most; st->at[h]; h = h + 1 < most ? h + 1 : 0)
         if (to->way[st->at[h] - 1].places == w->places && ways_cover(&to->way[st->at[h] - 1], w))
             return;
-    st->seen++;
+    st->n_seen++;
     if (to->n < to->most) {
         to->way[to->n++] = *w;
         st->at[h] = (uint16_t)to->n;
         return;
     }
-    uint64_t drawn = (uint64_t)(w->places * 0x1b873593u) * st->seen >> 32;
+    uint64_t drawn = (uint64_t)(w->places * 0x1b873593u) * st->n_seen >> 32;
     if (drawn < to->most)
         to->way[drawn] = *w;
 }

@@ -99,7 +99,7 @@ struct answer *about_arguments(const char *id) {
         {"-fdefault-precision=mediump", "For fragment shaders without a precision statement"},
         {"-fdefault-precision=highp", "For fragment shaders without a precision statement"},
         {"-fno-unroll", "Loops stay loops"},
-        {"-funroll=6000", "Loops become copies of up to so many instructions; 1200 without it"},
+        {"-funroll=6000", "Loops become copies of up to this many instructions; 1200 without it"},
         {"-fno-uniform-expressions", "Arithmetic on uniforms stays in the shader"},
         {"-fno-uniform-branches", "No branches on uniforms where selections can do"},
         {"-funiform-precision=highp", "Uniforms of two precisions are highp"},

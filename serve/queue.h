@@ -45,7 +45,7 @@ bool queue_push_away(struct queue *queue, struct ticket *ticket, const uint8_t c
 void queue_remove(struct queue *queue, struct ticket *ticket);
 /* The next one; NULL: there is none that may run now. */
 struct ticket *queue_pop(struct queue *queue, int64_t now);
-/* A job that was taken is over and has used so many microseconds of CPU time. */
+/* A job that was taken is over; it took `used` microseconds of CPU time. */
 void queue_done(struct queue *queue, struct ticket *ticket, uint64_t used, int64_t now);
 
 /* Somebody else asks for the same as a ticket that waits: it moves to that client if it is served earlier

@@ -51,7 +51,7 @@ void debug_value(uint32_t value, char format, char *out, size_t size);
 void debug_print(struct debugger *d, const char *name, char format);
 void debug_registers(struct debugger *d);
 void debug_variables(struct debugger *d);
-/* Where the value of a register or variable came from, so many levels deep. */
+/* Where the value of a register or variable came from, `depth` levels back. */
 void debug_backtrace(struct debugger *d, const char *name, unsigned depth);
 
 #endif

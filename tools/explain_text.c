@@ -80,7 +80,7 @@ size_t explain_source_line(const struct cli_sources *sources, const char *file, 
     return (size_t)(stop - at);
 }
 
-/* What fits of a text in so many columns; bytes that continue a character of UTF-8 take none. */
+/* What fits of a text in `columns` columns; bytes that continue a character of UTF-8 take none. */
 void explain_put_clipped(FILE *out, const char *text, size_t length, unsigned columns) {
     size_t end = 0;
     for (unsigned used = 0; end < length; end++) {

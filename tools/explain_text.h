@@ -28,7 +28,7 @@ void explain_print_controls(const qpucc_program *program, FILE *out);
 size_t explain_source_line(const struct cli_sources *sources, const char *file, enum qpucc_stage stage,
                            unsigned line, const char **text);
 
-/* What fits of a text in so many columns, on one line. */
+/* What fits of a text in `columns` columns, on one line. */
 void explain_put_clipped(FILE *out, const char *text, size_t length, unsigned columns);
 
 /* What the stage's length is bound by, as a clause: "the two ALUs, whose work takes 53 instructions". Returns

@@ -27,7 +27,7 @@ enum {
     FE_MAX_VALUE_WORDS = 4 << 20,
     FE_MAX_VAR_WORDS = 1 << 18,
     FE_MAX_SYMBOLS = 8192,
-    FE_MAX_SAMPLERS = 16, /* a run-time index chooses among so many */
+    FE_MAX_SAMPLERS = 16, /* the most that a run-time index chooses among */
 };
 
 enum fe_kind {
@@ -186,7 +186,7 @@ struct fe_function {
     struct ir_loc loc;
     bool scanned, active;
     uint32_t merges, nesting, deepest; /* of selections and loops, while it is parsed */
-    uint32_t steps, instances;         /* SPIR-V instructions translated, in so many instances */
+    uint32_t steps, instances;         /* SPIR-V instructions translated, and instances they are in */
 };
 
 struct fe_reader {

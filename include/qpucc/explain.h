@@ -24,7 +24,7 @@ typedef struct qpucc_explanation qpucc_explanation;
 
 /* --- units ---------------------------------------------------------------------------------------------- */
 
-/* What serves so many operations an instruction and no more. */
+/* What serves a fixed number of operations an instruction. */
 enum qpucc_resource {
     QPUCC_RESOURCE_ADD,     /* the add ALU */
     QPUCC_RESOURCE_MUL,     /* the mul ALU */
@@ -248,7 +248,7 @@ enum qpucc_choice {
 
 /* Why. */
 enum qpucc_why {
-    QPUCC_WHY_FITS,             /* unrolled: so many iterations at most, and within the limits */
+    QPUCC_WHY_FITS,             /* unrolled: the iterations are within the limits */
     QPUCC_WHY_HINT,             /* the source asks for it */
     QPUCC_WHY_OPTION,           /* QPUCC_NO_UNROLL, QPUCC_NO_UNIFORM_BRANCHES or -O0 */
     QPUCC_WHY_REGISTERS,        /* the other form finds no registers */
@@ -303,7 +303,7 @@ struct qpucc_explain_decision {
     enum qpucc_hint hint;
     bool heeded;         /* the choice is what the hint asks for, or it became needless; true without one */
     bool uniform;        /* branches: the condition is the same for a whole draw */
-    unsigned iterations; /* loops: so many, or 0: not known; the most of all copies */
+    unsigned iterations; /* loops: how many, or 0: not known; the most of all copies */
     bool at_most;        /* or fewer: it may be left before, or copies differ */
     /* Of a loop: IR instructions of all iterations, or of as many as exceeded the limit; 0: that did not
      * matter. Of a branch: instruction slots that lie on its sides. Of copies the most. */

@@ -181,7 +181,7 @@ struct qpucc_fixed {
     uint8_t point_fade;
 
     /* OES_matrix_palette. Matrices that each vertex is transformed by, at most 4; 0: the modelview matrix.
-     * Their numbers and weights are the attributes gl_MatrixIndexOES and gl_WeightOES of so many words each,
+     * Their numbers and weights are the attributes gl_MatrixIndexOES and gl_WeightOES of as many words each,
      * the matrices gl_MatrixPaletteOES and, for normals, gl_NormalPaletteOES. */
     uint8_t palette_units;
     uint8_t palette_size; /* matrices in the palette, at most QPUCC_FIXED_PALETTE; 0: 9, GL's least */

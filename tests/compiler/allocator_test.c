@@ -428,7 +428,7 @@ START_TEST(shared_ir_is_the_parents) {
 }
 END_TEST
 
-/* A stream of so many values that filling it takes memory: the program's. */
+/* A stream with enough values that filling it takes memory: the program's. */
 START_TEST(a_large_fill) {
     enum { WORDS = 3000 };
     static uint32_t uniforms[4096], stream[1 << 16];

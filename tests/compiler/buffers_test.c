@@ -28,7 +28,7 @@ struct setting {
     uint32_t textures[QPUCC_MAX_TEXTURES][4], uniforms[16];
 };
 
-/* A buffer of so many words as `unit`'s; returns them. */
+/* A buffer of `words` words as `unit`'s; returns them. */
 static uint32_t *bind(struct setting *s, unsigned unit, uint32_t words) {
     uint32_t address = qpusim_memory_alloc(s->memory, 4 * words, 16);
     ck_assert(address);

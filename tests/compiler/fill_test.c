@@ -178,7 +178,7 @@ START_TEST(random_slots) {
 }
 END_TEST
 
-/* So many values at once that a fill has to ask for memory. */
+/* Enough values at once that a fill has to ask for memory. */
 START_TEST(large_streams) {
     seed = 7;
     struct qpucc_program *large = random_program(1200, 1200), *huge = random_program(30000, 30000),

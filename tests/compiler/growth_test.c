@@ -36,8 +36,8 @@ static const struct known {
     {"returns", 3.7}, /* and rematerialisation begins */
 };
 
-/* Long ones that once took minutes or were refused: they compile, in so many blocks at most, and hold so much
- * memory at once at most. */
+/* Long ones that once took minutes or were refused: they compile, within a number of blocks executed and an
+ * amount of memory held at once. */
 static const struct long_one {
     const char *shape;
     int statements, level;

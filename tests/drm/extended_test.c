@@ -166,7 +166,7 @@ static bool place(void *user, enum qpusim_drm_area area, uint32_t size, struct q
     return job.areas[area];
 }
 
-/* With these bits in the list, and so many vertices. */
+/* With these bits in the list, and this number of vertices. */
 static int prepare(uint32_t bits, uint32_t count) {
     struct qpusim_drm_submit submit = {&job.args, job.list, job.records, job.uniforms, job.buffers};
     set_list(bits, count);

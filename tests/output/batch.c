@@ -177,7 +177,7 @@ unsigned batch_below(uint32_t *seed, unsigned limit) {
     return (unsigned)((uint64_t)batch_random(seed) * limit >> 32);
 }
 
-/* True once in so many times. */
+/* True once in `times` times. */
 static bool once_in(uint32_t *seed, unsigned times) {
     return batch_below(seed, times) == 0;
 }

@@ -90,7 +90,7 @@ static unsigned bits_of(const struct qpucc_state *s, int channel) {
                                                 : 8;
 }
 
-/* Bytes that so many bits can hold. */
+/* The byte after it was rounded to `bits` bits and widened again. */
 static uint8_t of_few_bits(unsigned byte, unsigned bits) {
     unsigned most = (1u << bits) - 1, value = (byte * most + 127) / 255;
     return (uint8_t)((value * 255 + most / 2) / most);

@@ -19,7 +19,7 @@ static unsigned below(struct test *t, unsigned limit) {
     return batch_below(&t->seed, limit);
 }
 
-/* True once in so many times. */
+/* True once in `times` times. */
 static bool once_in(struct test *t, unsigned times) {
     return below(t, times) == 0;
 }

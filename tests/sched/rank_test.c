@@ -98,7 +98,7 @@ static void make_group(uint32_t value[], uint32_t *n, uint32_t *state) {
     }
 }
 
-/* So many values of each other, of two registers and of words, some of them written. `groups`: with flags. */
+/* Values of each other, of two registers and of words, some of them written. `groups`: with flags. */
 static void make_block(uint32_t *state, uint32_t size, bool groups) {
     uint32_t value[MOST], n = 0;
     hand_open(&h, 1, true);

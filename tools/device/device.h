@@ -14,7 +14,7 @@ struct device_options {
     const char *record; /* folder for captures; NULL: none */
     bool stats;
     bool frame_clock;     /* the program's time follows its frames */
-    unsigned frame_limit; /* 0: none; otherwise the program ends after so many frames */
+    unsigned frame_limit; /* 0: none; otherwise the program ends after this many frames */
     unsigned width, height;
     struct gpu_options gpu;
 };

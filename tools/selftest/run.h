@@ -49,8 +49,8 @@ bool run_rows(struct device *device, struct device *machine, const char *only, F
               struct report *report);
 void report_free(struct report *report);
 
-/* A run's length as this program counts it: what the machine executes, at so many instructions a second. A Pi
- * spends most of a run there, not in its graphics chip. */
+/* A run's length as this program counts it: what the machine executes, at COUNTED_RATE instructions a
+ * second. A Pi spends most of a run there, not in its graphics chip. */
 enum { COUNTED_RATE = 250000 };
 
 /* report.c */
