@@ -1,21 +1,20 @@
-/* preprocess.c: directives and the file stack; macros themselves are in macros.c.
+/* preprocess.c: the loop over lines, #if and its kin, #version, and characters that are no tokens.
+ *
+ * Macros are in macros.c, #include in include.c, the other directives in directives.c.
  *
  * This replaces glslang's preprocessor for two reasons. Here a token keeps its own file, line and column
  * through macros and #include, and work is bounded before it is done: every expanded token counts against a
  * limit. */
 #include "frontend/glsl/macros.h"
+#include "frontend/glsl/preprocess.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define DEEPEST_IF 256
 enum { LONGEST_CHARACTER = 4 }; /* of UTF-8, in bytes */
 
-static void error_at(struct preprocessor *pp, struct place place, const char *text) {
+void preprocess_error(struct preprocessor *pp, struct place place, const char *text) {
     run_report(pp->run, FE_ERROR, pp->unit->stage, place, "%s", text);
 }
 
@@ -37,11 +36,26 @@ static void read_line(struct preprocessor *pp, struct tokens *line) {
     }
 }
 
-static void expect_end(struct preprocessor *pp, const struct tokens *line, size_t from,
-                       const char *directive) {
+void preprocess_expect_end(struct preprocessor *pp, const struct tokens *line, size_t from,
+                           const char *directive) {
     if (line->count > from)
         run_report(pp->run, FE_ERROR, pp->unit->stage, line->at[from].place, "unexpected '%s' after #%s",
                    line->at[from].name->text, directive);
+}
+
+void preprocess_keep_line(struct preprocessor *pp, struct place place, const char *text) {
+    struct token t = {.kind = T_DIRECTIVE, .place = place, .name = run_name_z(pp->run, text)};
+    tokens_push(pp->run, &pp->unit->tokens, t);
+}
+
+/* For text that preprocessing alone is to give: the line as it is. */
+static void keep_directive(struct preprocessor *pp, const struct token *word, const struct tokens *line) {
+    const char *text = run_format(pp->run, "#%s", word->name->text);
+    for (size_t i = 0; text && i < line->count; i++)
+        text = run_format(pp->run, "%s%s%s", text, i == 0 || line->at[i].space ? " " : "",
+                          line->at[i].name->text);
+    if (text)
+        preprocess_keep_line(pp, word->place, text);
 }
 
 /* --- #if and company ------------------------------------------------------------------------------------ */
@@ -54,7 +68,7 @@ static bool condition(struct preprocessor *pp, const struct tokens *line, struct
         struct expression_error error;
         value = expression_evaluate(pp->run, expanded.at, expanded.count, place, pp->unit->es, &error) != 0;
         if (error.text)
-            error_at(pp, error.place, error.text);
+            preprocess_error(pp, error.place, error.text);
     }
     pp->in_condition = false;
     tokens_free(pp->run, &expanded);
@@ -95,7 +109,7 @@ static void skip_group(struct preprocessor *pp, bool taken) {
         } else if (token_is(&word, "endif")) {
             if (depth == 0) {
                 read_line(pp, &line);
-                expect_end(pp, &line, 0, "endif");
+                preprocess_expect_end(pp, &line, 0, "endif");
                 pp->conditional_count--;
                 break;
             }
@@ -107,7 +121,7 @@ static void skip_group(struct preprocessor *pp, bool taken) {
                 run_report(run, FE_ERROR, pp->unit->stage, word.place, "#%s after #else", word.name->text);
             group->had_else |= is_else;
             if (is_else)
-                expect_end(pp, &line, 0, "else");
+                preprocess_expect_end(pp, &line, 0, "else");
             if (!taken && (is_else || condition(pp, &line, word.place)))
                 break;
         }
@@ -126,7 +140,7 @@ static void begin_if(struct preprocessor *pp, const struct token *word, const st
                        "#%s needs a name", word->name->text);
             value = false;
         } else {
-            expect_end(pp, line, 1, word->name->text);
+            preprocess_expect_end(pp, line, 1, word->name->text);
             value = (line->at[0].name->macro != NULL) == wanted;
         }
     }
@@ -140,350 +154,13 @@ static void begin_if(struct preprocessor *pp, const struct token *word, const st
         skip_group(pp, false);
 }
 
-/* --- #version, #extension, #pragma, #line --------------------------------------------------------------- */
-
-static void keep_line(struct preprocessor *pp, struct place place, const char *text) {
-    struct token t = {.kind = T_DIRECTIVE, .place = place, .name = run_name_z(pp->run, text)};
-    tokens_push(pp->run, &pp->unit->tokens, t);
-}
-
-/* For text that preprocessing alone is to give: the line as it is. */
-static void keep_directive(struct preprocessor *pp, const struct token *word, const struct tokens *line) {
-    const char *text = run_format(pp->run, "#%s", word->name->text);
-    for (size_t i = 0; text && i < line->count; i++)
-        text = run_format(pp->run, "%s%s%s", text, i == 0 || line->at[i].space ? " " : "",
-                          line->at[i].name->text);
-    if (text)
-        keep_line(pp, word->place, text);
-}
-
-enum { IN_100 = 1, IN_300 = 2, IN_DESKTOP = 4 };
-
-/* What each language knows, and whether glslang has to hear of it. */
-static const struct extension {
-    const char *name;
-    unsigned languages, first_version, glslang; /* both sets of languages */
-    size_t flag;
-    bool fragment_only;
-} extensions[] = {
-    {"GL_EXT_control_flow_attributes", IN_100 | IN_300 | IN_DESKTOP, 0, IN_100 | IN_300 | IN_DESKTOP,
-     offsetof(struct unit, control_flow), false},
-    {"GL_OES_standard_derivatives", IN_100 | IN_300, 0, IN_100, offsetof(struct unit, derivatives), true},
-    {"GL_EXT_shader_texture_lod", IN_100, 0, IN_100, offsetof(struct unit, texture_lod), true},
-    {"GL_EXT_frag_depth", IN_100, 0, IN_100, offsetof(struct unit, frag_depth), true},
-    {"GL_OES_EGL_image_external", IN_100, 0, IN_100, offsetof(struct unit, external_image), false},
-    {"GL_OES_EGL_image_external_essl3", IN_300, 0, IN_300, offsetof(struct unit, external_image), false},
-    {"GL_EXT_shader_framebuffer_fetch", IN_100 | IN_300 | IN_DESKTOP, 0, 0,
-     offsetof(struct unit, framebuffer_fetch), true},
-    {"GL_EXT_draw_buffers", IN_100, 0, 0, offsetof(struct unit, draw_buffers), true},
-    {"GL_ARB_draw_buffers", IN_100 | IN_DESKTOP, 0, 0, offsetof(struct unit, draw_buffers), true},
-    {"GL_ARB_shader_texture_lod", IN_DESKTOP, 0, IN_DESKTOP, offsetof(struct unit, texture_lod), false},
-    {"GL_ARB_texture_rectangle", IN_DESKTOP, 0, IN_DESKTOP, offsetof(struct unit, texture_rectangle), false},
-    {"GL_ARB_separate_shader_objects", IN_DESKTOP, 140, IN_DESKTOP, offsetof(struct unit, separate_objects),
-     false},
-    {"GL_ARB_explicit_attrib_location", IN_DESKTOP, 0, IN_DESKTOP, offsetof(struct unit, explicit_location),
-     false},
-    {"GL_ARB_uniform_buffer_object", IN_DESKTOP, 0, IN_DESKTOP, offsetof(struct unit, uniform_blocks), false},
-    {"GL_ARB_fragment_coord_conventions", IN_DESKTOP, 150, 0, offsetof(struct unit, coord_conventions), true},
-    {"GL_ARB_shader_bit_encoding", IN_DESKTOP, 330, 0, offsetof(struct unit, bit_encoding), false},
-    {"GL_ARB_compatibility", IN_DESKTOP, 140, 0, offsetof(struct unit, arb_compatibility), false},
-    {"GL_ARB_shading_language_420pack", IN_DESKTOP, 130, IN_DESKTOP, offsetof(struct unit, pack420), false},
-};
-
-static bool knows(const struct unit *unit, const struct extension *e) {
-    unsigned language = !unit->es ? IN_DESKTOP : unit->version == 100 ? IN_100 : IN_300;
-    return (e->languages & language) && unit->version >= (int)e->first_version;
-}
-
-void preprocess_define_extensions(struct preprocessor *pp) {
-    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
-        if (knows(pp->unit, &extensions[i]))
-            macros_define_number(pp, extensions[i].name, "1");
-}
-
-static void extension(struct preprocessor *pp, const struct token *word, const struct tokens *line) {
-    if (line->count < 3 || line->at[0].kind != T_IDENTIFIER || !token_is(&line->at[1], ":") ||
-        line->at[2].kind != T_IDENTIFIER) {
-        error_at(pp, word->place, "#extension needs the form '#extension NAME : behaviour'");
-        return;
-    }
-    expect_end(pp, line, 3, "extension");
-    /* Section 3.4 of both; desktop drivers are lenient, and programs rely on it. */
-    if (pp->unit->es && pp->seen_token && pp->options->permissive)
-        run_warn(pp->run, QPUCC_WARN_permissive, pp->unit->stage, word->place,
-                 "#extension should come before any code; -fpermissive takes it here");
-    else if (pp->unit->es && pp->seen_token)
-        error_at(pp, word->place, "#extension must come before any code");
-    const struct token *name = &line->at[0], *how = &line->at[2];
-    bool require = token_is(how, "require"), enable = token_is(how, "enable"), warn = token_is(how, "warn");
-    if (!require && !enable && !warn && !token_is(how, "disable")) {
-        run_report(pp->run, FE_ERROR, pp->unit->stage, how->place,
-                   "'%s' is not an extension behaviour: use require, enable, warn or disable",
-                   how->name->text);
-        return;
-    }
-    bool all = token_is(name, "all");
-    if (all) {
-        if (require || enable)
-            error_at(pp, how->place, "#extension all allows warn and disable only");
-        if (!require && !enable && !warn) {
-            for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
-                *(bool *)((char *)pp->unit + extensions[i].flag) = false;
-        }
-        return;
-    }
-    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
-        if (strcmp(extensions[i].name, name->name->text) != 0 || !knows(pp->unit, &extensions[i]))
-            continue; /* later versions have them built in */
-        *(bool *)((char *)pp->unit + extensions[i].flag) = require || enable || warn;
-        if (extensions[i].glslang && !pp->options->preprocess_only &&
-            !(extensions[i].fragment_only && pp->unit->stage == QPUCC_VERTEX))
-            keep_line(pp, word->place,
-                      run_format(pp->run, "#extension %s : %s", name->name->text, how->name->text));
-        return;
-    }
-    if (strcmp(name->name->text, "GL_GOOGLE_cpp_style_line_directive") == 0) {
-        pp->line_names = require || enable || warn;
-        return;
-    }
-    if (require)
-        run_report(pp->run, FE_ERROR, pp->unit->stage, name->place, "extension %s is not supported",
-                   name->name->text);
-    else if (enable || warn)
-        run_warn(pp->run, QPUCC_WARN_unknown_extension, pp->unit->stage, name->place,
-                 "extension %s is not supported", name->name->text);
-}
-
-/* Does the text so far end inside a function's body? */
-static bool is_in_function(struct preprocessor *pp) {
-    const struct tokens *tokens = &pp->unit->tokens;
-    for (size_t i = pp->scanned; i < tokens->count; i++) {
-        if (token_is(&tokens->at[i], "{") && !pp->braces++)
-            pp->in_body = i && token_is(&tokens->at[i - 1], ")");
-        pp->braces -= token_is(&tokens->at[i], "}") && pp->braces;
-    }
-    pp->scanned = tokens->count;
-    return pp->braces && pp->in_body;
-}
-
-static void pragma(struct preprocessor *pp, const struct token *word, const struct tokens *line) {
-    bool late = pp->unit->version >= 120; /* ES 1.00 lets a fragment shader have it */
-    bool settings = line->count && (token_is(&line->at[0], "optimize") || token_is(&line->at[0], "debug"));
-    if (line->count >= 5 && token_is(&line->at[0], "STDGL") && token_is(&line->at[1], "invariant") &&
-        token_is(&line->at[3], "all")) {
-        if (late && pp->unit->stage == QPUCC_FRAGMENT)
-            error_at(pp, word->place, "#pragma STDGL invariant(all) is for vertex shaders");
-        pp->unit->invariant_all = true;
-    } else if (settings && pp->unit->version != 300 && is_in_function(pp)) {
-        run_report(pp->run, FE_ERROR, pp->unit->stage, word->place, "#pragma %s stands outside of functions",
-                   line->at[0].name->text);
-    }
-    /* Any other pragma is ignored, as section 3.4 asks. ES 3.00 (section 3.5) wants no error for these two.
-     */
-}
-
-static void line_directive(struct preprocessor *pp, const struct token *word, const struct tokens *line) {
-    struct tokens expanded = {0};
-    bool quoted = false;
-    const char *file = NULL;
-    struct tokens head = *line;
-    for (size_t i = 0; i < line->count; i++) {
-        if (token_is(&line->at[i], "\"") &&
-            pp->line_names) { /* GL_GOOGLE_cpp_style_line_directive: #line 3 "name" */
-            head.count = i;
-            quoted = true;
-            break;
-        }
-    }
-    if (!macros_expand_list(pp, &head, &expanded)) {
-        tokens_free(pp->run, &expanded);
-        return;
-    }
-    struct expression_error error;
-    size_t split = expanded.count;
-    for (size_t i = 1, depth = 0; i < expanded.count; i++) {
-        /* Two expressions follow each other: the second starts where a value follows a value. */
-        depth += token_is(&expanded.at[i - 1], "(");
-        depth -= token_is(&expanded.at[i - 1], ")") && depth;
-        bool ends = expanded.at[i - 1].kind == T_NUMBER || token_is(&expanded.at[i - 1], ")");
-        bool begins = expanded.at[i].kind == T_NUMBER || token_is(&expanded.at[i], "(");
-        if (ends && begins && depth == 0) {
-            split = i;
-            break;
-        }
-    }
-    if (!expanded.count) {
-        error_at(pp, word->place, "#line needs the number of a line");
-        tokens_free(pp->run, &expanded);
-        return;
-    }
-    long long number = expression_evaluate(pp->run, expanded.at, split, word->place, pp->unit->es, &error);
-    if (error.text) {
-        run_report(pp->run, FE_ERROR, pp->unit->stage, error.place, "#line: %s", error.text);
-        tokens_free(pp->run, &expanded);
-        return;
-    }
-    if (split < expanded.count && !quoted) {
-        long long string = expression_evaluate(pp->run, expanded.at + split, expanded.count - split,
-                                               word->place, pp->unit->es, &error);
-        if (error.text) {
-            run_report(pp->run, FE_ERROR, pp->unit->stage, error.place, "#line: %s", error.text);
-        } else {
-            pp->source_string = string;
-            file = string == 0 ? pp->run->files[pp->base_file]
-                               : run_format(pp->run, "%s(%lld)", pp->run->files[pp->base_file], string);
-        }
-    }
-    if (quoted && head.count < line->count) {
-        struct buffer name = {0};
-        for (size_t i = head.count + 1; i < line->count && !token_is(&line->at[i], "\""); i++) {
-            if (line->at[i].space && name.length)
-                buffer_add_z(pp->run, &name, " ");
-            buffer_add_z(pp->run, &name, line->at[i].name->text);
-        }
-        if (name.text && !pp->run->failed)
-            file = run_format(pp->run, "%s", name.text);
-        buffer_free(pp->run, &name);
-    }
-    tokens_free(pp->run, &expanded);
-    if (number < 0 || number > 0x3fffffff) {
-        error_at(pp, word->place, "#line: the number is out of range");
-        return;
-    }
-    /* The newline that ends this directive is still to come and adds one. Under ES and since 3.30 the next
-     * line has the number, before that it is the line of the directive. */
-    bool next = pp->unit->es || pp->unit->version >= 330;
-    pp->lexer.line = (uint32_t)number - (next && number > 0);
-    if (file)
-        pp->lexer.file = run_file(pp->run, file, word->place);
-}
-
-/* --- #include ------------------------------------------------------------------------------------------- */
-
-static bool is_inside(const char *path, const char *folder) {
-    size_t length = strlen(folder);
-    if (strcmp(folder, "/") == 0)
-        return true;
-    return strncmp(path, folder, length) == 0 && path[length] == '/';
-}
-
-/* Opens folder/name if that is a regular file inside the folder, whatever links and dots say. */
-static FILE *open_inside(struct run *run, const char *folder, const char *name, const char **path) {
-    char root[PATH_MAX], real[PATH_MAX];
-    const char *joined = *folder ? run_format(run, "%s/%s", folder, name) : ir_strdup(run->arena, name);
-    FILE *file = NULL;
-    struct stat st;
-    if (realpath(*folder ? folder : ".", root) && realpath(joined, real) && is_inside(real, root) &&
-        stat(real, &st) == 0 && S_ISREG(st.st_mode)) {
-        file = fopen(real, "rb");
-        *path = joined;
-    }
-    return file;
-}
-
-static FILE *find_include(struct preprocessor *pp, const char *name, bool local, const char **path) {
-    if (name[0] == '/' || strlen(name) > 300)
-        return NULL;
-    if (local) {
-        const char *slash = strrchr(pp->path, '/');
-        const char *folder = slash ? run_format(pp->run, "%.*s", (int)(slash - pp->path), pp->path) : "";
-        if (slash == pp->path)
-            folder = "/";
-        FILE *file = open_inside(pp->run, folder, name, path);
-        if (file)
-            return file;
-    }
-    for (size_t i = 0; i < pp->options->include_dir_count; i++) {
-        FILE *file = open_inside(pp->run, pp->options->include_dirs[i], name, path);
-        if (file)
-            return file;
-    }
-    return NULL;
-}
-
-static void process_text(struct preprocessor *pp);
-
-static void include(struct preprocessor *pp, struct place place, const char *rest) {
-    char close = rest[0] == '"' ? '"' : rest[0] == '<' ? '>' : 0;
-    const char *end = close ? strchr(rest + 1, close) : NULL;
-    if (!end || end == rest + 1) {
-        const char *word = run_format(pp->run, "%.*s", (int)strcspn(rest, " \t"), rest);
-        if (*word && !close)
-            run_report(pp->run, FE_ERROR, pp->unit->stage, place,
-                       "#include needs quotes around the name of the file: write #include \"%s\"", word);
-        else
-            error_at(pp, place, "#include needs \"file\" or <file>");
-        pp->stopped = true; /* what it declares would be missing everywhere */
-        return;
-    }
-    const char *name = run_format(pp->run, "%.*s", (int)(end - rest - 1), rest + 1);
-    if (pp->options->no_include) {
-        error_at(pp, place, "#include is not allowed here");
-        return;
-    }
-    if (pp->include_depth >= pp->run->limits.include_depth) {
-        run_limit(pp->run, pp->unit->stage, place, "#include \"%s\" is nested too deeply (limit %u)", name,
-                  pp->run->limits.include_depth);
-        pp->stopped = true;
-        return;
-    }
-    if (pp->include_count++ >= pp->run->limits.includes) { /* two in each file of a chain make 2^depth */
-        run_limit(pp->run, pp->unit->stage, place, "#include \"%s\": too many files (limit %u)", name,
-                  pp->run->limits.includes);
-        pp->stopped = true;
-        return;
-    }
-    const char *path = name;
-    FILE *file = find_include(pp, name, close == '"', &path);
-    if (!file) {
-        run_report(pp->run, FE_ERROR, pp->unit->stage, place,
-                   "cannot open include file '%s' (looked beside the including file and in the -I folders)",
-                   name);
-        pp->stopped = true;
-        return;
-    }
-    struct buffer content = {0};
-    char chunk[4096];
-    size_t got;
-    while ((got = fread(chunk, 1, sizeof chunk, file)) > 0 &&
-           pp->included + content.length <= pp->run->limits.source_bytes && !pp->run->failed)
-        buffer_add(pp->run, &content, chunk, got);
-    bool broken = ferror(file);
-    fclose(file);
-    pp->included += content.length;
-    if (broken) {
-        run_report(pp->run, FE_ERROR, pp->unit->stage, place, "include file '%s' cannot be read", name);
-        pp->stopped = true;
-    } else if (pp->included > pp->run->limits.source_bytes) {
-        run_limit(pp->run, pp->unit->stage, place, "include file '%s' is too large%s: the limit is %zu bytes",
-                  name, pp->included == content.length ? "" : " together with those before it",
-                  pp->run->limits.source_bytes);
-        pp->stopped = true;
-    } else if (!pp->run->failed) {
-        struct lexer outer = pp->lexer;
-        const char *outer_path = pp->path;
-        pp->path = path;
-        run_name_z(pp->run, path)->included = true;
-        if (pp->options->on_include)
-            pp->options->on_include(pp->options->user, path, content.text, content.length);
-        pp->include_depth++;
-        lexer_begin(&pp->lexer, content.text ? content.text : "", content.length,
-                    run_file(pp->run, path, place));
-        process_text(pp);
-        pp->include_depth--;
-        pp->path = outer_path;
-        pp->lexer = outer;
-    }
-    buffer_free(pp->run, &content);
-}
-
 /* --- the loop ------------------------------------------------------------------------------------------- */
 
 /* What follows is of a language that the text was not read as: nothing else is said about it. */
 static void late_version(struct preprocessor *pp, struct place hash, const struct tokens *line) {
     const char *given = line->count ? line->at[0].name->text : "";
     if (pp->unit->version_place.line || !pp->seen_token)
-        error_at(pp, hash, "#version must come first, and once");
+        preprocess_error(pp, hash, "#version must come first, and once");
     else
         run_report(
             pp->run, FE_ERROR, pp->unit->stage, hash,
@@ -502,7 +179,7 @@ static void directive(struct preprocessor *pp, struct place hash) {
         return;
     }
     if (token_is(&word, "include")) {
-        include(pp, word.place, lexer_rest(run, &pp->lexer));
+        preprocess_include(pp, word.place, lexer_rest(run, &pp->lexer));
         return;
     }
     if (token_is(&word, "error")) {
@@ -529,30 +206,30 @@ static void directive(struct preprocessor *pp, struct place hash) {
                 run_report(run, FE_ERROR, pp->unit->stage, hash, "#%s after #else", word.name->text);
             if (token_is(&word, "else")) {
                 group->had_else = true;
-                expect_end(pp, &line, 0, "else");
+                preprocess_expect_end(pp, &line, 0, "else");
             }
             skip_group(pp, true);
         }
     } else if (token_is(&word, "endif")) {
-        expect_end(pp, &line, 0, "endif");
+        preprocess_expect_end(pp, &line, 0, "endif");
         if (pp->conditional_count > pp->conditional_base)
             pp->conditional_count--;
         else
-            error_at(pp, hash, "#endif without #if");
+            preprocess_error(pp, hash, "#endif without #if");
     } else if (token_is(&word, "version")) {
         if (pp->unit->version_place.line != hash.line || pp->unit->version_place.column != hash.column ||
             pp->unit->version_place.file != hash.file)
             late_version(pp, hash, &line);
     } else if (token_is(&word, "extension")) {
-        extension(pp, &word, &line);
+        preprocess_extension(pp, &word, &line);
         if (pp->options->preprocess_only)
             keep_directive(pp, &word, &line);
     } else if (token_is(&word, "pragma")) {
-        pragma(pp, &word, &line);
+        preprocess_pragma(pp, &word, &line);
         if (pp->options->preprocess_only)
             keep_directive(pp, &word, &line);
     } else if (token_is(&word, "line")) {
-        line_directive(pp, &word, &line);
+        preprocess_line_directive(pp, &word, &line);
     } else {
         run_report(run, FE_ERROR, pp->unit->stage, hash, "unknown directive '#%s'", word.name->text);
     }
@@ -594,7 +271,7 @@ static void stray_character(struct preprocessor *pp, const struct token *t) {
         if (c >= typographic[i].first && c <= typographic[i].last)
             what = typographic[i].what;
     if (token_is(t, "\"") || token_is(t, "'"))
-        error_at(pp, t->place, "GLSL has no text in quotes");
+        preprocess_error(pp, t->place, "GLSL has no text in quotes");
     else if (what)
         run_report(pp->run, FE_ERROR, pp->unit->stage, t->place, "'%s' is %s", t->name->text, what);
     else if (c)
@@ -610,7 +287,7 @@ void preprocess_stray(struct preprocessor *pp, const struct token *t) {
     if (t->name->length > LONGEST_CHARACTER)
         run_limit(pp->run, pp->unit->stage, t->place, "the token is too long (limit 1023 characters)");
     else if (c == '#')
-        error_at(pp, t->place, "'#' must be the first thing on its line");
+        preprocess_error(pp, t->place, "'#' must be the first thing on its line");
     else if (c > ' ' && c < 127 && c != '"' && c != '\'')
         run_report(pp->run, FE_ERROR, pp->unit->stage, t->place, "unexpected character '%c'", (int)c);
     else if (pp->stray.line != t->place.line ||
@@ -621,7 +298,7 @@ void preprocess_stray(struct preprocessor *pp, const struct token *t) {
         pp->stopped = true; /* not a shader */
 }
 
-static void process_text(struct preprocessor *pp) {
+void preprocess_text(struct preprocessor *pp) {
     struct run *run = pp->run;
     size_t base = pp->conditional_base;
     pp->conditional_base = pp->conditional_count;
@@ -660,11 +337,11 @@ static void process_text(struct preprocessor *pp) {
         }
     }
     if (!pp->stopped && pp->lexer.unterminated_comment)
-        error_at(pp, pp->lexer.comment_place, "the comment is not closed");
+        preprocess_error(pp, pp->lexer.comment_place, "the comment is not closed");
     while (pp->conditional_count > pp->conditional_base) {
         pp->conditional_count--;
         if (!pp->stopped)
-            error_at(pp, pp->conditionals[pp->conditional_count].place, "#if without #endif");
+            preprocess_error(pp, pp->conditionals[pp->conditional_count].place, "#if without #endif");
     }
     pp->conditional_base = base;
     if (pp->include_depth == 0)
@@ -697,14 +374,14 @@ static bool find_version(struct preprocessor *pp, const char *text, size_t lengt
     struct token after = has_profile ? lexer_next(run, &lexer) : profile;
     if (number == 0 || number > 1000 || strspn(t.name->text, "0123456789") != t.name->length ||
         (after.kind != T_NEWLINE && after.kind != T_END)) {
-        error_at(pp, t.place, "#version needs a number, and 'es' where the number is 300 or more");
+        preprocess_error(pp, t.place, "#version needs a number, and 'es' where the number is 300 or more");
         return false;
     }
     unit->version = (int)number;
     bool es_word = has_profile && token_is(&profile, "es");
     unit->es = number == 100 || es_word;
     if (number == 100 && has_profile) {
-        error_at(pp, profile.place, "#version 100 takes no profile");
+        preprocess_error(pp, profile.place, "#version 100 takes no profile");
         return false;
     }
     static const unsigned desktop[] = {110, 120, 130, 140, 150, 330};
@@ -732,7 +409,7 @@ static bool find_version(struct preprocessor *pp, const char *text, size_t lengt
 /* A line for glslang before the text. */
 static void put_first(struct preprocessor *pp, struct place start, const char *text) {
     struct tokens *tokens = &pp->unit->tokens;
-    keep_line(pp, start, text);
+    preprocess_keep_line(pp, start, text);
     if (pp->run->failed)
         return;
     struct token line = tokens->at[tokens->count - 1];
@@ -794,7 +471,7 @@ void preprocess(struct run *run, const struct fe_options *options, struct unit *
     if (find_version(&pp, source->text, source->length)) {
         macros_predefine(&pp);
         lexer_begin(&pp.lexer, source->text, source->length, unit->file);
-        process_text(&pp);
+        preprocess_text(&pp);
         unit->compatibility |= unit->arb_compatibility;
         if (!unit->es && unit->version < 140 && !options->preprocess_only)
             enable_rectangles(&pp, start);
