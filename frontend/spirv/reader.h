@@ -288,15 +288,50 @@ struct ir_inst *fe_as(struct fe_reader *r, struct ir_inst *value, enum ir_type w
 struct ir_inst *fe_select_index(struct fe_reader *r, struct ir_inst *const *word, uint32_t count,
                                 struct ir_inst *index);
 
+/* --- the interface tables (symbols.c) ------------------------------------------------------------------- */
+
+/* What a variable's declaration hands down to its leaves. */
+struct fe_inherited {
+    uint8_t precision, interp;
+    bool invariant, boolean, by_location, centroid;
+    const char *block;              /* uniforms: NULL outside of blocks, */
+    uint32_t offset, matrix_stride; /* in there */
+    bool row_major;
+    const char *type_name; /* as the source has it, or NULL */
+    int32_t location, builtin;
+    struct ir_loc loc;
+};
+
+/* By the variable of that id, by a member, and by decorations alone. */
+struct fe_inherited fe_root_inherited(struct fe_reader *r, uint32_t id);
+struct fe_inherited fe_inherit_member(struct fe_reader *r, struct fe_inherited from,
+                                      const struct fe_type *type, uint32_t member);
+void fe_inherit_deco(struct fe_reader *r, struct fe_inherited *to, const struct fe_deco *deco);
+/* One entry: of `type`, or of `array`, whose elements are of that type, unless it is NULL. */
+bool fe_add_symbol(struct fe_reader *r, struct ir_symtab *table, const char *name, const struct fe_type *type,
+                   const struct fe_type *array, const struct fe_inherited *from);
+/* The entries of leaf `leaf` of `type`, in memory order. `name` is what leads there; it may grow in place. */
+bool fe_add_leaf_symbols(struct fe_reader *r, struct ir_symtab *table, char *name, size_t size,
+                         const struct fe_type *type, uint32_t leaf, struct fe_inherited from);
+/* The member of a structure that holds the leaf. */
+uint32_t fe_member_of_leaf(const struct fe_type *type, uint32_t leaf);
+/* The word of an integer by that name in the table: what the driver supplies since no hardware counts it. */
+uint32_t fe_driver_value(struct fe_reader *r, struct ir_symtab *table, const char *name);
+/* Is it a block of the user's, or an array of such? And its name, or NULL. */
+bool fe_is_block(struct fe_reader *r, const struct fe_type *type);
+const char *fe_block_name(struct fe_reader *r, const struct fe_type *type);
+bool fe_is_default_block(const struct fe_reader *r, const struct fe_type *type);
+/* How GL names what is inside: a block by the block's name if it has an instance name, by nothing if not. */
+void fe_root_name(struct fe_reader *r, uint32_t id, const struct fe_type *type, char *name, size_t size);
+/* Marks entries that are used: those of an input's leaf, and all that the code which is left uses. */
+void fe_use_input(struct fe_reader *r, const struct fe_leaf *leaf);
+void fe_mark_used(struct fe_reader *r);
+
 /* --- memory (memory.c, interface.c) --------------------------------------------------------------------- */
 
 bool fe_interface(struct fe_reader *r);      /* objects and symbols of the module's variables */
 bool fe_globals_init(struct fe_reader *r);   /* initializers, at the cursor */
 bool fe_finish_outputs(struct fe_reader *r); /* OUTPUTs at the cursor, the end of the shader */
-void fe_mark_used(struct fe_reader *r);
-/* The word of an integer by that name in the table: what the driver supplies since no hardware counts it. */
-uint32_t fe_driver_value(struct fe_reader *r, struct ir_symtab *table, const char *name);
-void fe_use_input(struct fe_reader *r, const struct fe_leaf *leaf);
 /* Gives the object's leaves labels, if they are asked for. */
 void fe_label(struct fe_reader *r, struct fe_object *object, const char *name);
 struct fe_object *fe_new_local(struct fe_reader *r, const struct fe_type *type, uint32_t id,
@@ -306,10 +341,6 @@ struct fe_pointer *fe_get_pointer(struct fe_reader *r, uint32_t id);
 struct ir_inst **fe_load(struct fe_reader *r, const struct fe_pointer *pointer);
 bool fe_store(struct fe_reader *r, const struct fe_pointer *pointer, struct ir_inst *const *word);
 bool fe_access_chain(struct fe_reader *r, const struct fe_inst *inst);
-/* Is it a block of the user's, or an array of such? And its name, or NULL. */
-bool fe_is_block(struct fe_reader *r, const struct fe_type *type);
-const char *fe_block_name(struct fe_reader *r, const struct fe_type *type);
-bool fe_is_default_block(const struct fe_reader *r, const struct fe_type *type);
 
 /* --- blocks in buffers (buffers.c) */
 
