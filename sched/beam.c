@@ -277,12 +277,13 @@ static bool keep(struct beam *b, uint32_t code) {
     return true;
 }
 
-/* Continues a partial schedule in at most `ways` ways: what can be left out is what was picked. */
-static void advance_partial(struct beam *b, const struct partial *from, uint32_t ways, uint32_t longest) {
+/* Continues a partial schedule in at most `branching` ways: what can be left out is what was picked. */
+static void advance_partial(struct beam *b, const struct partial *from, uint32_t branching,
+                            uint32_t longest) {
     struct sched *s = b->s;
     bool over = false;
     for (uint32_t way = 0; !over; way++) {
-        bool last = way + 1 == ways;
+        bool last = way + 1 == branching;
         void *tables = last ? from->tables : copy_tables(b, from);
         enter(s, from, tables);
         s->skips = way;
@@ -309,7 +310,7 @@ static const struct partial *advance(struct beam *b, uint32_t longest) {
     double near = least_score(&b->now) + b->size.reach;
     b->next.count = 0;
     for (uint32_t k = 0; k < b->now.count; k++)
-        advance_partial(b, &b->now.partial[k], b->now.score[k] <= near ? b->size.ways : 1, longest);
+        advance_partial(b, &b->now.partial[k], b->now.score[k] <= near ? b->size.branching : 1, longest);
     struct generation old = b->now;
     b->now = b->next, b->next = old;
     uint32_t best = b->now.count;

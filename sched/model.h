@@ -1,7 +1,7 @@
 /* The issue model: what the hardware does with an op, as far as schedules depend on it. Which units it needs
  * and whom it keeps out of its instruction, how long its result takes, what has to follow it at the end of a
- * block or program: each fact stands here once, and start, graph, list, fill, finish, bound, prove and ways
- * read it.
+ * block or program: each fact stands here once, and start, graph, list, fill, finish, bound, prove and
+ * placement read it.
  *
  * Requires: ops as graph.c leaves them, with their constants in the stream. Keeps everything: these are
  * questions. The rule checker and the machine know the same hardware from its guide and share nothing with

@@ -1,35 +1,35 @@
-/* The table of states that nothing was found from: the same ops issued, the same latencies pending, a way
- * that allows as much.
+/* The table of states that nothing was found from: the same ops issued, the same latencies pending, a
+ * placement that allows as much.
  *
  * Requires: nothing. Keeps everything. A state is told by a hash of 64 bits; a full table takes no more. */
 #include "sched/search.h"
 
 #include <string.h>
 
-/* Where what may cover a way of the state is. */
-static uint32_t *chain_of(const struct refuted_table *table, uint64_t state, const struct way *w) {
+/* Where what may dominate a placement of the state is. */
+static uint32_t *chain_of(const struct refuted_table *table, uint64_t state, const struct placement *w) {
     return &table->first[(state ^ w->places) % table->chains];
 }
 
-static bool has(const struct refuted_table *table, uint64_t state, const struct way *w) {
+static bool has(const struct refuted_table *table, uint64_t state, const struct placement *w) {
     for (uint32_t e = *chain_of(table, state, w); e; e = table->entry[e].next)
-        if (table->entry[e].state == state && ways_cover(&table->entry[e].way, w))
+        if (table->entry[e].state == state && placement_dominates(&table->entry[e].placement, w))
             return true;
     return false;
 }
 
-void refuted_drop(const struct refuted_table *table, uint64_t state, struct ways *ways) {
+void refuted_drop(const struct refuted_table *table, uint64_t state, struct placements *placements) {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < ways->n; i++)
-        if (!has(table, state, &ways->way[i]))
-            ways->way[kept++] = ways->way[i];
-    ways->n = kept;
+    for (uint32_t i = 0; i < placements->n; i++)
+        if (!has(table, state, &placements->list[i]))
+            placements->list[kept++] = placements->list[i];
+    placements->n = kept;
 }
 
-void refuted_add(struct refuted_table *table, uint64_t state, const struct ways *ways) {
-    for (uint32_t i = 0; i < ways->n && table->n + 1 < table->most; i++) {
-        uint32_t *chain = chain_of(table, state, &ways->way[i]);
-        table->entry[++table->n] = (struct refuted){state, *chain, ways->way[i]};
+void refuted_add(struct refuted_table *table, uint64_t state, const struct placements *placements) {
+    for (uint32_t i = 0; i < placements->n && table->n + 1 < table->most; i++) {
+        uint32_t *chain = chain_of(table, state, &placements->list[i]);
+        table->entry[++table->n] = (struct refuted){state, *chain, placements->list[i]};
         *chain = table->n;
     }
 }

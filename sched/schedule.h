@@ -313,9 +313,9 @@ bool sched_list_step(struct sched *s);
 bool sched_may_win(struct sched *s);
 
 /* sched/beam.c: variants of the options' strategy, `width` of them at once. Those within `reach` instructions
- * of the best are continued in 2 or 3 `ways`, the others in one. */
+ * of the best have `branching` continuations, 2 or 3, the others one. */
 struct sched_beam_size {
-    uint32_t width, ways;
+    uint32_t width, branching;
     double reach;
 };
 /* For a block of two ops or more whose best attempt stalls, or does not; and what -O3 tries then. A width

@@ -1,13 +1,13 @@
 /* Searches through the orders of a block: for a shorter schedule, or for the proof that there is none.
  *
- * Requires: the graph, heads and tails (bound.c). Keeps everything. Instruction after instruction is
- * filled with sets of ready ops. It is a dead end where the rest can't end in time any more (prove.h),
- * where no way is left in which the values can lie (ways.h), or where the same was refuted before
- * (refuted.c): an order carries all ways along, so orders are searched and places are not. A plan that is
- * found is handed to the list scheduler, which decides (sched_list_follow).
+ * Requires: the graph, heads and tails (bound.c). Keeps everything. Instruction after instruction is filled
+ * with sets of ready ops. It is a dead end where the rest can't end in time any more (prove.h), where no
+ * placement of the values is left (placement.h), or where the same was refuted before (refuted.c): an order
+ * carries all placements along, so orders are searched and places are not. A plan that is found is handed to
+ * the list scheduler, which decides (sched_list_follow).
  *
- * sched_dive, for every block: without moves, what is likely first, and few dead ends. After those it
- * goes on where it is, for one instruction more, so that little of its work is undone.
+ * sched_dive, for every block: without moves, what is likely first, and few dead ends. After those it goes
+ * on where it is, for one instruction more, so that little of its work is undone.
  * sched_exact, at -O3: all sets, first without moves, because nearly all schedules do without, then with
  * them.
  * sched_prove, at -O3: the relaxed block, in which an op moved up into an idle unit never makes a schedule
@@ -37,15 +37,15 @@ static void count_uses(struct search *x, uint32_t i, int by) {
 /* May it go into instruction t, which has come to this row? */
 static bool may_put(const struct search *x, const struct prove_row *row, uint32_t i, uint32_t t) {
     const struct prove_op *op = &x->p.op[i];
-    return prove_fits(row, op) && x->row[t].n < WAYS_ROW_OPS &&
+    return prove_fits(row, op) && x->row[t].n < PLACEMENT_ROW_OPS &&
            (x->relaxed || (!(x->flags && x->p.s->m->op[i].sf) && !(op->r4 && t < x->r4_from) &&
-                           !(op->switches && !ways_may_switch(&x->p, x->row, t))));
+                           !(op->switches && !placement_may_switch(&x->p, x->row, t))));
 }
 
 /* What becomes ready in this instruction joins the list. */
 static void put(struct search *x, uint32_t i, uint32_t t, struct undo *undo, uint8_t *ready, uint32_t *n) {
     const struct prove_op *op = &x->p.op[i];
-    struct ways_row *row = &x->row[t];
+    struct placement_row *row = &x->row[t];
     row->switches |= op->switches;
     row->op[row->n++] = i;
     undo->r4_from = x->r4_from;
@@ -82,7 +82,7 @@ static bool rise(struct search *x, uint32_t t) {
 /* What goes into the instruction: `at` in the attempt. A switch, which is in the last instruction before it
  * takes effect here, stands behind those that may be its slots there: finish.c moves it up. Returns how many
  * instructions that makes. */
-static uint32_t plan_row(const struct prover *p, const struct ways_row *row, uint32_t at,
+static uint32_t plan_row(const struct prover *p, const struct placement_row *row, uint32_t at,
                          struct sched_plan *plan) {
     bool add = false;
     for (uint32_t k = 0; k < row->n; k++)
@@ -94,9 +94,10 @@ static uint32_t plan_row(const struct prover *p, const struct ways_row *row, uin
     return row->switches ? 1 + MODEL_SWITCH : 1;
 }
 
-/* Where the way that an instruction led to has put its results. */
-static void plan_places(const struct mir *m, const struct ways_row *row, const struct way *w, uint8_t *kind) {
-    for (uint32_t k = 0, result = 0; k < row->n && result < WAYS_RESULTS; k++) {
+/* Where the placement after an instruction has its results. */
+static void plan_places(const struct mir *m, const struct placement_row *row, const struct placement *w,
+                        uint8_t *kind) {
+    for (uint32_t k = 0, result = 0; k < row->n && result < PLACEMENT_RESULTS; k++) {
         const struct m_op *op = &m->op[row->op[k]];
         if (op->dst != M_NO_VALUE && !op->r4 && w->result[result] == op->dst)
             kind[op->dst] = (uint8_t)(1u << w->written[result++]);
@@ -108,12 +109,12 @@ static bool try_plan(struct search *x, uint32_t t) {
     const struct mir *m = x->p.s->m;
     const uint32_t first = m->reset ? MODEL_RESET : 0;
     struct sched_plan plan = {.length = first};
-    const struct way *w = NULL;
+    const struct placement *w = NULL;
     x->open = true;
     if (x->relaxed)
         return true;
-    for (uint32_t i = 0; i < x->ways[t].n && !w; i++)
-        w = x->ways[t].way[i].loose ? NULL : &x->ways[t].way[i];
+    for (uint32_t i = 0; i < x->placements[t].n && !w; i++)
+        w = x->placements[t].list[i].loose ? NULL : &x->placements[t].list[i];
     if (!w) /* stands for several, of which perhaps none leads here */
         return false;
     plan.when = ir_alloc(m->arena, (m->nop + 1) * sizeof *plan.when);
@@ -125,7 +126,7 @@ static bool try_plan(struct search *x, uint32_t t) {
     for (uint32_t at = first; at < t; at++)
         if (at != x->p.branch) /* finish.c makes it */
             plan.length += plan_row(&x->p, &x->row[at], plan.length, &plan);
-    for (; t--; w = &x->ways[t].way[w->before])
+    for (; t--; w = &x->placements[t].list[w->before])
         plan_places(m, &x->row[t], w, plan.kind);
     bool taken = x->try(x->context, &plan);
     x->over |= !taken && !--x->refusals;
@@ -153,19 +154,19 @@ static bool is_full(const struct search *x, const struct filling *f, const struc
 static bool go_on(struct search *x, const struct filling *f) {
     const uint32_t t = f->t;
     struct prover *p = &x->p;
-    const struct ways_row *row = &x->row[t];
-    struct ways *next = &x->ways[t + 1];
+    const struct placement_row *row = &x->row[t];
+    struct placements *next = &x->placements[t + 1];
     if (!prove_has_all(p, t, &f->must, row->op, row->n))
         return false;
-    if (!ways_room(p->s->m, next))
+    if (!placement_room(p->s->m, next))
         return x->over = true, false;
     if (x->relaxed) {
-        ways_nowhere(next);
+        placement_nowhere(next);
         return search_from(x, t + 1);
     }
     if (row->switches && (x->r4_from > t + 1 || x->flags || x->r5)) /* which do not survive a switch */
         return false;
-    prove_spend(p, ways_step(p, row, x->uses, x->moves && t != p->branch, &x->ways[t], next));
+    prove_spend(p, placement_step(p, row, x->uses, x->moves && t != p->branch, &x->placements[t], next));
     return next->n && search_from(x, t + 1);
 }
 
@@ -185,7 +186,7 @@ static bool fill_with(struct search *x, struct filling *f, const struct prove_ro
         struct prove_row with = prove_row_with(row, &p->op[i]);
         struct undo undo;
         put(x, i, t, &undo, f->ready, &more);
-        bool served = x->relaxed || ways_serve(p, &x->row[t], &x->ways[t]);
+        bool served = x->relaxed || placement_serve(p, &x->row[t], &x->placements[t]);
         if (served && fill_with(x, f, &with, k + 1, more))
             return true; /* the search is over */
         take_back(x, i, t, &undo);
@@ -213,18 +214,18 @@ static bool search_at(struct search *x, uint32_t t) {
     bool noted = x->refuted.entry;
     uint64_t state = noted ? state_of(x, t) : 0;
     if (noted)
-        refuted_drop(&x->refuted, state, &x->ways[t]);
-    if (!x->ways[t].n)
+        refuted_drop(&x->refuted, state, &x->placements[t]);
+    if (!x->placements[t].n)
         return false;
     struct prove_row row = prove_row_at(p, t);
-    x->row[t] = ways_row_at(p, &row, t);
+    x->row[t] = placement_row_at(p, &row, t);
     if (t == p->branch)
         n = 0;
     search_sort(x, f.ready, n);
     f.t = t;
     bool found = fill_with(x, &f, &row, 0, n);
     if (noted && !found && !x->over)
-        refuted_add(&x->refuted, state, &x->ways[t]);
+        refuted_add(&x->refuted, state, &x->placements[t]);
     return found;
 }
 
@@ -240,8 +241,9 @@ static bool search_from(struct search *x, uint32_t t) {
 /* --- the whole ------------------------------------------------------------------------------------------ */
 
 /* For schedules shorter than `length`, or later on for others of at most `most` instructions. Of each
- * state at most `ways` ways are carried along. False: the block is too large, or there is no memory. */
-static bool open(struct search *x, const struct sched *s, uint32_t length, uint32_t most, uint32_t ways) {
+ * state at most `n_placements` are carried along. False: the block is too large, or there is no memory. */
+static bool open(struct search *x, const struct sched *s, uint32_t length, uint32_t most,
+                 uint32_t n_placements) {
     const struct mir *m = s->m;
     struct ir_arena *arena = m->arena;
     if ((!x->relaxed && m->nval > PROVE_MOST) || !prove_open(&x->p, s, length))
@@ -249,9 +251,9 @@ static bool open(struct search *x, const struct sched *s, uint32_t length, uint3
     x->uses = ir_alloc(arena, (m->nval + 1) * sizeof *x->uses);
     x->weight = ir_alloc_uncleared(arena, (m->nop + 1) * sizeof *x->weight);
     x->row = ir_alloc_uncleared(arena, (most + 1) * sizeof *x->row);
-    x->ways = ir_alloc(arena, (most + 2) * sizeof *x->ways);
+    x->placements = ir_alloc(arena, (most + 2) * sizeof *x->placements);
     for (uint32_t t = 0; t < most + 2 && !ir_arena_oom(arena); t++)
-        x->ways[t].most = ways;
+        x->placements[t].most = n_placements;
     return !ir_arena_oom(arena);
 }
 
@@ -264,21 +266,21 @@ static bool search(struct search *x) {
             count_uses(x, i, 1);
     search_weigh(x);
     x->r4_from = 0, x->flags = x->r5 = 0;
-    x->over = !ways_room(m, &x->ways[0]);
+    x->over = !placement_room(m, &x->placements[0]);
     if (x->over)
         return false;
-    if (x->relaxed) /* it may have more values than a way has bits */
-        ways_nowhere(&x->ways[0]);
+    if (x->relaxed) /* it may have more values than a placement has bits */
+        placement_nowhere(&x->placements[0]);
     else
-        ways_begin(m, x->uses, &x->ways[0]);
+        placement_begin(m, x->uses, &x->placements[0]);
     return search_from(x, 0);
 }
 
-/* The fewer ops, the more, where a block has many dives: a step costs as much as there are ways. */
-static uint32_t ways_for(const struct sched *s) {
+/* The fewer ops, the more, where a block has many dives: a step takes time for each placement. */
+static uint32_t placements_for(const struct sched *s) {
     enum { LEAST = 16, MOST = 64, OPS = 2000 };
-    uint32_t ways = s->m->shader->stage == QPUCC_FRAGMENT ? MOST : OPS / (s->nlive + 1);
-    return ways < LEAST ? LEAST : ways > MOST ? MOST : ways;
+    uint32_t n = s->m->shader->stage == QPUCC_FRAGMENT ? MOST : OPS / (s->nlive + 1);
+    return n < LEAST ? LEAST : n > MOST ? MOST : n;
 }
 
 void sched_dive(const struct sched *s, uint32_t bound, uint32_t below, sched_try_plan *try, void *context) {
@@ -295,7 +297,7 @@ void sched_dive(const struct sched *s, uint32_t bound, uint32_t below, sched_try
         length = below > bound ? below - 1 : bound;
     most = most < below ? most : below;
     x.limit = most < PROVE_MOST ? most : PROVE_MOST;
-    if (length >= x.limit || !open(&x, s, bound + 1, x.limit, ways_for(s)))
+    if (length >= x.limit || !open(&x, s, bound + 1, x.limit, placements_for(s)))
         return;
     x.p.nodes = nodes;
     for (bool found = false; !found && length < x.limit && x.p.nodes && x.refusals; length = x.p.target + 1) {
@@ -310,7 +312,7 @@ static bool refute(struct search *x, bool moves) {
     x->moves = moves;
     refuted_clear(&x->refuted);
     for (uint32_t t = 0; t < x->p.target + 2; t++)
-        x->ways[t].copies = moves;
+        x->placements[t].copies = moves;
     return !search(x) && !x->over;
 }
 
@@ -320,7 +322,7 @@ bool sched_exact(const struct sched *s, uint32_t length, uint64_t nodes, sched_t
     uint64_t most = sched_extra_left(s->m) / A_NODE;
     nodes = nodes < most ? nodes : most;
     bool proven =
-        open(&x, s, length, length + 1, WAYS_MOST) && refuted_open(&x.refuted, arena, nodes / 4 + 2);
+        open(&x, s, length, length + 1, PLACEMENT_MOST) && refuted_open(&x.refuted, arena, nodes / 4 + 2);
     if (proven) {
         x.p.nodes = nodes;
         proven = refute(&x, false) && refute(&x, true) && !x.open;

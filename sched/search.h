@@ -1,15 +1,15 @@
 /* Private to sched/: partial schedules of the searches through the orders of a block (search.c), whose
- * values get their places late (ways.h). */
+ * values get their places late (placement.h). */
 #ifndef QPUCC_SEARCH_H
 #define QPUCC_SEARCH_H
 
-#include "sched/ways.h"
+#include "sched/placement.h"
 
-/* States from which nothing was found, each with a way that values could lie in there. */
+/* States from which nothing was found, each with a placement of its values. */
 struct refuted {
     uint64_t state;
     uint32_t next; /* of its chain, from 1; 0: none */
-    struct way way;
+    struct placement placement;
 };
 struct refuted_table {
     struct refuted *entry;
@@ -22,12 +22,12 @@ struct refuted_table {
 struct search {
     struct prover p;
     /* the partial schedule, by instruction */
-    struct ways_row *row; /* what went into it */
-    struct ways *ways;    /* where values may lie before it */
-    uint32_t *uses;       /* by value: reads to come */
-    uint32_t r4_from;     /* first instruction that may start another r4 result */
-    int32_t flags, r5;    /* how many ops wait to read these */
-    int *weight;          /* by op: what of it is the same wherever the op stands */
+    struct placement_row *row;     /* what went into it */
+    struct placements *placements; /* where values may lie before it */
+    uint32_t *uses;                /* by value: reads to come */
+    uint32_t r4_from;              /* first instruction that may start another r4 result */
+    int32_t flags, r5;             /* how many ops wait to read these */
+    int *weight;                   /* by op: what of it is the same wherever the op stands */
     /* what is searched, and how */
     bool relaxed;       /* units and latencies are all that counts: places do not */
     bool moves;         /* values may move */
@@ -51,8 +51,8 @@ bool refuted_open(struct refuted_table *table, struct ir_arena *arena, uint64_t 
 void refuted_close(struct refuted_table *table, struct ir_arena *arena);
 /* Forgets all. */
 void refuted_clear(struct refuted_table *table);
-/* Leaves the ways of a state that were not refuted there. */
-void refuted_drop(const struct refuted_table *table, uint64_t state, struct ways *ways);
-void refuted_add(struct refuted_table *table, uint64_t state, const struct ways *ways);
+/* Leaves the placements of a state that were not refuted there. */
+void refuted_drop(const struct refuted_table *table, uint64_t state, struct placements *placements);
+void refuted_add(struct refuted_table *table, uint64_t state, const struct placements *placements);
 
 #endif

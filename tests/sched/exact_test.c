@@ -2,7 +2,7 @@
  * block can be in: which ops are done, and where values lie. */
 #include "hand.h"
 #include "ir/heap.h"
-#include "sched/ways.h"
+#include "sched/placement.h"
 #include "tests/sanitized.h"
 
 #include <check.h>
@@ -414,11 +414,11 @@ START_TEST(signal_of_a_switch) {
         ck_assert(sched_open(&s, &h.m));
         struct prover p;
         ck_assert(prove_open(&p, &s, 4));
-        struct ways_row rows[QPU_THREAD_SLOTS + 1] = {{.op = {i}, .n = 1}};
-        ck_assert_msg(ways_may_switch(&p, rows, QPU_THREAD_SLOTS) == cases[k].may, "case %u", k);
-        ck_assert(!ways_may_switch(&p, rows, QPU_THREAD_SLOTS - 1));
+        struct placement_row rows[QPU_THREAD_SLOTS + 1] = {{.op = {i}, .n = 1}};
+        ck_assert_msg(placement_may_switch(&p, rows, QPU_THREAD_SLOTS) == cases[k].may, "case %u", k);
+        ck_assert(!placement_may_switch(&p, rows, QPU_THREAD_SLOTS - 1));
         rows[1].switches = true;
-        ck_assert(!ways_may_switch(&p, rows, QPU_THREAD_SLOTS));
+        ck_assert(!placement_may_switch(&p, rows, QPU_THREAD_SLOTS));
         ir_heap_free(s.code.inst);
         hand_close(&h);
     }
@@ -429,13 +429,13 @@ END_TEST
 static bool is_served(struct hand *h, uint32_t a, uint32_t b, uint32_t t) {
     struct sched s;
     struct prover p;
-    struct ways_demand d;
+    struct placement_demand d;
     ck_assert(sched_open(&s, &h->m));
     ck_assert(prove_open(&p, &s, 8));
     struct prove_row none = prove_row_at(&p, t);
-    struct ways_row row = ways_row_at(&p, &none, t);
+    struct placement_row row = placement_row_at(&p, &none, t);
     row.op[row.n++] = a, row.op[row.n++] = b;
-    return ways_ask(&p, &row, &d);
+    return placement_ask(&p, &row, &d);
 }
 
 START_TEST(one_setting_unpacks) {

@@ -1,16 +1,22 @@
-/* Where the values of a partial schedule may lie: one instruction further; see ways.h.
+/* Where the values of a partial schedule may lie, one instruction further; see placement.h.
  *
  * Requires: ops as graph.c leaves them. Keeps everything. What is refused here the hardware refuses: one read
  * port for each file, shared by both ALUs, the stream's word and the small immediate; one write to each file
  * an instruction; four accumulators; one r4; one setting that unpacks; a file that is read an instruction
  * later. What is not asked here (registers that others hold, one setting for packs) only makes more
  * possible. */
-#include "sched/ways.h"
+#include "sched/placement.h"
 
 #include <stddef.h>
 #include <string.h>
 
-enum { IN_A = 1 << WAYS_A, IN_B = 1 << WAYS_B, IN_FILES = IN_A | IN_B, IN_ACC = 1 << WAYS_ACC, IN_R4 = 8 };
+enum {
+    IN_A = 1 << PLACEMENT_A,
+    IN_B = 1 << PLACEMENT_B,
+    IN_FILES = IN_A | IN_B,
+    IN_ACC = 1 << PLACEMENT_ACC,
+    IN_R4 = 8
+};
 
 /* --- rows ----------------------------------------------------------------------------------------------- */
 
@@ -19,50 +25,51 @@ static bool loads_before(const struct mir *m) {
     return m->last && m->shader->stage == QPUCC_FRAGMENT;
 }
 
-struct ways_row ways_row_at(const struct prover *p, const struct prove_row *row, uint32_t t) {
+struct placement_row placement_row_at(const struct prover *p, const struct prove_row *row, uint32_t t) {
     const struct mir *m = p->s->m;
-    return (struct ways_row){.no_words = m->no_stream || (m->reset && t < MODEL_RESET + MODEL_STREAM_SET),
-                             .loaded = loads_before(m) && t + MODEL_END >= p->target,
-                             .ends = m->last && t + MODEL_END == p->target,
-                             .signals = row->refused & T_SIGNAL};
+    return (struct placement_row){.no_words =
+                                      m->no_stream || (m->reset && t < MODEL_RESET + MODEL_STREAM_SET),
+                                  .loaded = loads_before(m) && t + MODEL_END >= p->target,
+                                  .ends = m->last && t + MODEL_END == p->target,
+                                  .signals = row->refused & T_SIGNAL};
 }
 
-/* --- sets of ways --------------------------------------------------------------------------------------- */
+/* --- sets of placements --------------------------------------------------------------------------------- */
 
-bool ways_cover(const struct way *a, const struct way *b) {
+bool placement_dominates(const struct placement *a, const struct placement *b) {
     for (unsigned w = 0; w < PROVE_MOST / 64; w++)
-        if (b->in[WAYS_A].word[w] & ~a->in[WAYS_A].word[w] ||
-            b->in[WAYS_B].word[w] & ~a->in[WAYS_B].word[w] ||
-            b->in[WAYS_ACC].word[w] & ~a->in[WAYS_ACC].word[w])
+        if (b->in[PLACEMENT_A].word[w] & ~a->in[PLACEMENT_A].word[w] ||
+            b->in[PLACEMENT_B].word[w] & ~a->in[PLACEMENT_B].word[w] ||
+            b->in[PLACEMENT_ACC].word[w] & ~a->in[PLACEMENT_ACC].word[w])
             return false;
-    if ((b->loose && !a->loose) || (b->r4 != WAYS_NONE && b->r4 != a->r4))
+    if ((b->loose && !a->loose) || (b->r4 != PLACEMENT_NONE && b->r4 != a->r4))
         return false;
     for (unsigned k = 0; k < 2; k++)
-        if (b->late[k] != WAYS_NONE && b->late[k] != a->late[k] && !prove_has(&a->in[k], b->late[k]))
+        if (b->late[k] != PLACEMENT_NONE && b->late[k] != a->late[k] && !prove_has(&a->in[k], b->late[k]))
             return false;
     return true;
 }
 
 /* One that allows what either does. */
-static void join(struct way *a, const struct way *b) {
+static void join(struct placement *a, const struct placement *b) {
     a->loose = true;
-    for (unsigned k = 0; k < WAYS_KINDS; k++)
+    for (unsigned k = 0; k < PLACEMENT_KINDS; k++)
         for (unsigned w = 0; w < PROVE_MOST / 64; w++)
             a->in[k].word[w] |= b->in[k].word[w];
     for (unsigned k = 0; k < 2; k++)
-        if (b->late[k] != WAYS_NONE && b->late[k] != a->late[k])
+        if (b->late[k] != PLACEMENT_NONE && b->late[k] != a->late[k])
             a->in[k].word[b->late[k] / 64] |= 1ull << b->late[k] % 64;
 }
 
 /* Equal where all values lie in the same files and accumulators, some perhaps an instruction later. */
-static uint32_t hash_of_places(const struct way *w) {
-    static const uint64_t factor[WAYS_KINDS][2] = {{0x9e3779b97f4a7c15u, 0xff51afd7ed558ccdu},
-                                                   {0xc4ceb9fe1a85ec53u, 0xd6e8feb86659fd93u},
-                                                   {0xbf58476d1ce4e5b9u, 0x94d049bb133111ebu}};
+static uint32_t hash_of_places(const struct placement *w) {
+    static const uint64_t factor[PLACEMENT_KINDS][2] = {{0x9e3779b97f4a7c15u, 0xff51afd7ed558ccdu},
+                                                        {0xc4ceb9fe1a85ec53u, 0xd6e8feb86659fd93u},
+                                                        {0xbf58476d1ce4e5b9u, 0x94d049bb133111ebu}};
     uint64_t hash = 0;
-    for (unsigned k = 0; k < WAYS_KINDS; k++) {
+    for (unsigned k = 0; k < PLACEMENT_KINDS; k++) {
         struct prove_set in = w->in[k];
-        if (k != WAYS_ACC && w->late[k] != WAYS_NONE)
+        if (k != PLACEMENT_ACC && w->late[k] != PLACEMENT_NONE)
             prove_put(&in, w->late[k]);
         for (unsigned i = 0; i < PROVE_MOST / 64; i++)
             hash += (in.word[i] ^ in.word[i] >> 32) * factor[k][i];
@@ -70,95 +77,95 @@ static uint32_t hash_of_places(const struct way *w) {
     return (uint32_t)(hash >> 32);
 }
 
-/* What an instruction makes of the ways before it, one at a time. */
+/* What an instruction makes of the placements before it, one at a time. */
 struct step {
     const struct prover *p;
     const struct mir *m;
-    const struct ways_row *row;
+    const struct placement_row *row;
     const uint32_t *uses;
     struct prove_set read; /* values that are read later */
     bool moves;
-    unsigned sides, alus;                   /* files that it writes to, ALUs that it leaves for moves */
-    uint32_t r4;                            /* what it puts there, or WAYS_NONE */
-    const struct m_op *maker[WAYS_RESULTS]; /* of results that are kept */
-    struct prove_set beside[WAYS_RESULTS];  /* values that ops to come read beside these */
+    unsigned sides, alus;                        /* files that it writes to, ALUs that it leaves for moves */
+    uint32_t r4;                                 /* what it puts there, or PLACEMENT_NONE */
+    const struct m_op *maker[PLACEMENT_RESULTS]; /* of results that are kept */
+    struct prove_set beside[PLACEMENT_RESULTS];  /* values that ops to come read beside these */
     unsigned nresult;
-    const struct way *from;
-    struct ways_ports ports;
-    struct ways *to;
+    const struct placement *from;
+    struct placement_ports ports;
+    struct placements *to;
     uint64_t work;
-    uint32_t n_seen;            /* ways that were to be kept */
-    uint16_t at[2 * WAYS_MOST]; /* without copies: a way's index plus 1, by its places */
+    uint32_t n_seen;                 /* placements that were to be kept */
+    uint16_t at[2 * PLACEMENT_MOST]; /* without copies: a placement's index plus 1, by its places */
 };
 
-/* Without copies. Of more than there is room for each is as likely to be kept: ways that are found one after
- * the other are much alike. */
-static void add_placed(struct step *st, struct way *w) {
-    struct ways *to = st->to;
+/* Without copies. Of more than there is room for each is as likely to be kept: placements that are found
+ * one after the other are much alike. */
+static void add_placed(struct step *st, struct placement *w) {
+    struct placements *to = st->to;
     uint32_t most = 2 * to->most, h;
     w->places = hash_of_places(w);
     for (h = w->places % most; st->at[h]; h = h + 1 < most ? h + 1 : 0)
-        if (to->way[st->at[h] - 1].places == w->places && ways_cover(&to->way[st->at[h] - 1], w))
+        if (to->list[st->at[h] - 1].places == w->places && placement_dominates(&to->list[st->at[h] - 1], w))
             return;
     st->n_seen++;
     if (to->n < to->most) {
-        to->way[to->n++] = *w;
+        to->list[to->n++] = *w;
         st->at[h] = (uint16_t)to->n;
         return;
     }
     uint64_t drawn = (uint64_t)(w->places * 0x1b873593u) * st->n_seen >> 32;
     if (drawn < to->most)
-        to->way[drawn] = *w;
+        to->list[drawn] = *w;
 }
 
 /* With copies. */
-static void add(struct ways *to, const struct way *w) {
+static void add(struct placements *to, const struct placement *w) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < to->n; i++)
-        if (ways_cover(&to->way[i], w))
+        if (placement_dominates(&to->list[i], w))
             return;
-    while (n < to->n && !ways_cover(w, &to->way[n]))
+    while (n < to->n && !placement_dominates(w, &to->list[n]))
         n++;
     for (uint32_t i = n + 1; i < to->n; i++)
-        if (!ways_cover(w, &to->way[i]))
-            to->way[n++] = to->way[i];
+        if (!placement_dominates(w, &to->list[i]))
+            to->list[n++] = to->list[i];
     to->n = n;
     if (n < to->most)
-        to->way[to->n++] = *w;
+        to->list[to->n++] = *w;
     else
-        join(&to->way[n - 1], w);
+        join(&to->list[n - 1], w);
 }
 
-static unsigned kinds_of(const struct way *w, uint32_t v) {
+static unsigned kinds_of(const struct placement *w, uint32_t v) {
     unsigned kinds = w->r4 == v ? IN_R4 : 0;
-    for (unsigned k = 0; k < WAYS_KINDS; k++)
+    for (unsigned k = 0; k < PLACEMENT_KINDS; k++)
         kinds |= (unsigned)prove_has(&w->in[k], v) << k;
     return kinds;
 }
 
-bool ways_room(const struct mir *m, struct ways *ways) {
-    if (!ways->way)
-        ways->way = ir_alloc_uncleared(m->arena, ways->most * sizeof *ways->way);
+bool placement_room(const struct mir *m, struct placements *placements) {
+    if (!placements->list)
+        placements->list = ir_alloc_uncleared(m->arena, placements->most * sizeof *placements->list);
     return !ir_arena_oom(m->arena);
 }
 
-void ways_nowhere(struct ways *to) {
-    to->way[0] = (struct way){.late = {WAYS_NONE, WAYS_NONE}, .r4 = WAYS_NONE};
+void placement_nowhere(struct placements *to) {
+    to->list[0] = (struct placement){.late = {PLACEMENT_NONE, PLACEMENT_NONE}, .r4 = PLACEMENT_NONE};
     to->n = 1;
 }
 
-void ways_begin(const struct mir *m, const uint32_t *uses, struct ways *to) {
-    ways_nowhere(to);
+void placement_begin(const struct mir *m, const uint32_t *uses, struct placements *to) {
+    placement_nowhere(to);
     for (uint32_t v = 0; v < m->nval; v++)
         if (m->val[v].start >= 0 && uses[v])
-            prove_flip(&to->way[0].in[m->val[v].start >= PLACE_B ? WAYS_B : WAYS_A], v);
+            prove_flip(&to->list[0].in[m->val[v].start >= PLACE_B ? PLACEMENT_B : PLACEMENT_A], v);
 }
 
 /* --- ports ---------------------------------------------------------------------------------------------- */
 
 enum { A_VALUE, A_WORD, AN_ADDRESS, AN_IMMEDIATE };
 
-static bool deliver(struct ways_ports *ports, unsigned kind, uint32_t which, unsigned through) {
+static bool deliver(struct placement_ports *ports, unsigned kind, uint32_t which, unsigned through) {
     uint64_t what = (uint64_t)kind << 32 | which;
     unsigned at = 0;
     while (at < ports->n && ports->what[at] != what)
@@ -174,7 +181,7 @@ static bool deliver(struct ways_ports *ports, unsigned kind, uint32_t which, uns
                            (ports->through[0] | ports->through[1]) == IN_FILES);
 }
 
-static bool is_in_row(const struct ways_row *row, uint32_t op) {
+static bool is_in_row(const struct placement_row *row, uint32_t op) {
     for (uint32_t i = 0; i < row->n; i++)
         if (row->op[i] == op)
             return true;
@@ -187,8 +194,8 @@ static bool holds_const(const struct mir *m, uint32_t word, uint32_t bits) {
 }
 
 /* An operand. False: no port serves it. */
-static bool ask(const struct mir *m, const struct ways_row *row, const struct m_op *op,
-                const struct m_src *src, uint32_t word, bool signals, struct ways_demand *d) {
+static bool ask(const struct mir *m, const struct placement_row *row, const struct m_op *op,
+                const struct m_src *src, uint32_t word, bool signals, struct placement_demand *d) {
     if (src->kind == M_VAL) {
         uint32_t def = m->val[src->v].def;
         if (src->unpack || def == M_NO_VALUE || !is_in_row(row, def)) {
@@ -213,12 +220,12 @@ static bool ask(const struct mir *m, const struct ways_row *row, const struct m_
     }
 }
 
-bool ways_ask(const struct prover *p, const struct ways_row *row, struct ways_demand *d) {
+bool placement_ask(const struct prover *p, const struct placement_row *row, struct placement_demand *d) {
     const struct mir *m = p->s->m;
     uint32_t word = M_NO_VALUE;
     bool signals = row->signals, add = false;
     uint8_t unpack = 0;
-    *d = (struct ways_demand){.pinned = M_NO_VALUE};
+    *d = (struct placement_demand){.pinned = M_NO_VALUE};
     for (uint32_t i = 0; i < row->n; i++) {
         const struct prove_op *op = &p->op[row->op[i]];
         word = op->word == M_NO_VALUE ? word : op->word;
@@ -246,28 +253,28 @@ bool ways_ask(const struct prover *p, const struct ways_row *row, struct ways_de
     return true;
 }
 
-bool ways_may_switch(const struct prover *p, const struct ways_row *rows, uint32_t t) {
+bool placement_may_switch(const struct prover *p, const struct placement_row *rows, uint32_t t) {
     for (uint32_t back = 0; back <= QPU_THREAD_SLOTS; back++) {
         if (back > t)
             return false;
         if (rows[t - back].switches)
             return false;
     }
-    const struct ways_row *row = &rows[t - QPU_THREAD_SLOTS];
+    const struct placement_row *row = &rows[t - QPU_THREAD_SLOTS];
     bool free = !row->signals;
     for (uint32_t i = 0; i < row->n && free; i++)
         free = p->s->m->op[row->op[i]].sig == QPU_SIG_NONE || p->s->op[row->op[i]].traits & T_SWITCH;
-    struct ways_row signals = *row;
-    struct ways_demand d;
+    struct placement_row signals = *row;
+    struct placement_demand d;
     signals.signals = true;
-    return free && ways_ask(p, &signals, &d);
+    return free && placement_ask(p, &signals, &d);
 }
 
 /* Values whose readers can take them where `kinds` says. */
-static bool serve(const struct prove_set *values, unsigned kinds, const struct way *w,
-                  struct ways_ports *ports) {
+static bool serve(const struct prove_set *values, unsigned kinds, const struct placement *w,
+                  struct placement_ports *ports) {
     for (unsigned k = 0; k < PROVE_MOST / 64; k++) {
-        uint64_t left = values->word[k] & ~(kinds & IN_ACC ? w->in[WAYS_ACC].word[k] : 0);
+        uint64_t left = values->word[k] & ~(kinds & IN_ACC ? w->in[PLACEMENT_ACC].word[k] : 0);
         for (; left; left &= left - 1) {
             uint32_t v = k * 64 + (uint32_t)__builtin_ctzll(left);
             if (!(kinds & IN_R4 && w->r4 == v) &&
@@ -278,18 +285,19 @@ static bool serve(const struct prove_set *values, unsigned kinds, const struct w
     return true;
 }
 
-static bool serve_way(const struct ways_demand *d, const struct way *w, struct ways_ports *ports) {
+static bool serve_placement(const struct placement_demand *d, const struct placement *w,
+                            struct placement_ports *ports) {
     *ports = d->ports;
     return (d->pinned == M_NO_VALUE || w->r4 == d->pinned) &&
            serve(&d->plain, IN_FILES | IN_ACC | IN_R4, w, ports) &&
            serve(&d->unpacked, IN_A | IN_R4, w, ports) && serve(&d->rotated, IN_ACC, w, ports);
 }
 
-bool ways_serve(const struct prover *p, const struct ways_row *row, const struct ways *from) {
-    struct ways_demand d;
-    struct ways_ports ports;
-    for (uint32_t i = ways_ask(p, row, &d) ? 0 : from->n; i < from->n; i++)
-        if (serve_way(&d, &from->way[i], &ports))
+bool placement_serve(const struct prover *p, const struct placement_row *row, const struct placements *from) {
+    struct placement_demand d;
+    struct placement_ports ports;
+    for (uint32_t i = placement_ask(p, row, &d) ? 0 : from->n; i < from->n; i++)
+        if (serve_placement(&d, &from->list[i], &ports))
             return true;
     return false;
 }
@@ -297,24 +305,24 @@ bool ways_serve(const struct prover *p, const struct ways_row *row, const struct
 /* --- results and moves ---------------------------------------------------------------------------------- */
 
 /* Accumulators and r4 do not survive a thread switch. False: nor does a value. */
-static bool cross(const struct step *st, struct way *w) {
+static bool cross(const struct step *st, struct placement *w) {
     for (uint32_t v = 0; v < st->m->nval; v++)
-        if ((prove_has(&w->in[WAYS_ACC], v) || w->r4 == v) && !(kinds_of(w, v) & IN_FILES) &&
-            w->late[WAYS_A] != v && w->late[WAYS_B] != v)
+        if ((prove_has(&w->in[PLACEMENT_ACC], v) || w->r4 == v) && !(kinds_of(w, v) & IN_FILES) &&
+            w->late[PLACEMENT_A] != v && w->late[PLACEMENT_B] != v)
             return false;
-    memset(&w->in[WAYS_ACC], 0, sizeof w->in[WAYS_ACC]);
-    w->r4 = WAYS_NONE;
+    memset(&w->in[PLACEMENT_ACC], 0, sizeof w->in[PLACEMENT_ACC]);
+    w->r4 = PLACEMENT_NONE;
     return true;
 }
 
 /* Four accumulators: what is elsewhere, too, may leave them. */
-static void finish(struct step *st, struct way *w) {
+static void finish(struct step *st, struct placement *w) {
     enum { ACCUMULATORS = 4 };
     unsigned count = 0;
     if (st->row->switches && !cross(st, w))
         return;
     for (unsigned k = 0; k < PROVE_MOST / 64; k++)
-        for (uint64_t in = w->in[WAYS_ACC].word[k]; in; in &= in - 1)
+        for (uint64_t in = w->in[PLACEMENT_ACC].word[k]; in; in &= in - 1)
             count++;
     st->work++;
     if (count <= ACCUMULATORS || w->loose) {
@@ -327,42 +335,42 @@ static void finish(struct step *st, struct way *w) {
     if (!st->to->copies)
         return; /* nothing is elsewhere, too */
     for (unsigned k = 0; k < PROVE_MOST / 64; k++)
-        for (uint64_t in = w->in[WAYS_ACC].word[k]; in; in &= in - 1) {
+        for (uint64_t in = w->in[PLACEMENT_ACC].word[k]; in; in &= in - 1) {
             uint32_t v = k * 64 + (uint32_t)__builtin_ctzll(in);
-            if (kinds_of(w, v) == IN_ACC && w->late[WAYS_A] != v && w->late[WAYS_B] != v)
+            if (kinds_of(w, v) == IN_ACC && w->late[PLACEMENT_A] != v && w->late[PLACEMENT_B] != v)
                 continue;
-            struct way less = *w;
-            prove_flip(&less.in[WAYS_ACC], v);
+            struct placement less = *w;
+            prove_flip(&less.in[PLACEMENT_ACC], v);
             finish(st, &less);
         }
 }
 
-static void write_to(struct way *w, uint32_t v, unsigned kind) {
-    if (kind == WAYS_ACC)
-        prove_put(&w->in[WAYS_ACC], v);
+static void write_to(struct placement *w, uint32_t v, unsigned kind) {
+    if (kind == PLACEMENT_ACC)
+        prove_put(&w->in[PLACEMENT_ACC], v);
     else
         w->late[kind] = (uint8_t)v;
 }
 
 /* Moves in the ALUs that are left; `sides`: files that are written already. */
-static void move(struct step *st, const struct way *w, unsigned sides, const struct ways_ports *ports,
-                 unsigned alus) {
-    struct way as_it_is = *w;
+static void move(struct step *st, const struct placement *w, unsigned sides,
+                 const struct placement_ports *ports, unsigned alus) {
+    struct placement as_it_is = *w;
     finish(st, &as_it_is);
     for (uint32_t v = 0; v < st->m->nval && alus; v++) {
         unsigned from = st->uses[v] && !st->m->val[v].no_copy ? kinds_of(st->from, v) : 0;
         uint32_t def = st->m->val[v].def;
-        struct ways_ports with = *ports;
+        struct placement_ports with = *ports;
         if (st->uses[v] && def != M_NO_VALUE && is_in_row(st->row, def) && m_is_port_read(&st->m->op[def]))
             from = IN_ACC; /* what the port delivers, a second time */
         if (!from || (!(from & (IN_ACC | IN_R4)) && !deliver(&with, A_VALUE, v, from & IN_FILES)))
             continue;
-        for (unsigned k = 0; k < WAYS_KINDS; k++) {
-            if (prove_has(&w->in[k], v) || (k != WAYS_ACC && (w->late[k] == v || sides >> k & 1)))
+        for (unsigned k = 0; k < PLACEMENT_KINDS; k++) {
+            if (prove_has(&w->in[k], v) || (k != PLACEMENT_ACC && (w->late[k] == v || sides >> k & 1)))
                 continue;
-            struct way moved = *w;
+            struct placement moved = *w;
             write_to(&moved, v, k);
-            move(st, &moved, k == WAYS_ACC ? sides : sides | 1u << k, &with, alus - 1);
+            move(st, &moved, k == PLACEMENT_ACC ? sides : sides | 1u << k, &with, alus - 1);
         }
     }
 }
@@ -385,14 +393,14 @@ static unsigned written_to(const struct step *st, const struct m_op *op) {
         kinds = val->fixed >= PLACE_B ? IN_B : IN_A;
     if (op->tied == M_NO_VALUE)
         return kinds;
-    kinds &= kinds_of(st->from, op->tied) | (st->from->late[WAYS_A] == op->tied ? IN_A : 0) |
-             (st->from->late[WAYS_B] == op->tied ? IN_B : 0);
+    kinds &= kinds_of(st->from, op->tied) | (st->from->late[PLACEMENT_A] == op->tied ? IN_A : 0) |
+             (st->from->late[PLACEMENT_B] == op->tied ? IN_B : 0);
     return op->pack && !op->pm ? kinds & IN_A : kinds;
 }
 
 /* Without moves a value stays where it is: would an op to come read two values of file k then? */
-static bool clashes(const struct way *w, const struct prove_set *beside, unsigned k) {
-    bool found = w->late[k] != WAYS_NONE && prove_has(beside, w->late[k]);
+static bool clashes(const struct placement *w, const struct prove_set *beside, unsigned k) {
+    bool found = w->late[k] != PLACEMENT_NONE && prove_has(beside, w->late[k]);
     for (unsigned i = 0; i < PROVE_MOST / 64 && !found; i++) {
         uint64_t r4 = w->r4 / 64u == i ? 1ull << w->r4 % 64 : 0;
         found = w->in[k].word[i] & beside->word[i] & ~r4;
@@ -400,9 +408,9 @@ static bool clashes(const struct way *w, const struct prove_set *beside, unsigne
     return found;
 }
 
-/* Places for the results, in each of the ways that there are. */
-static void place(struct step *st, struct way *w, unsigned sides, unsigned at) {
-    if (at == st->nresult || at == WAYS_RESULTS) {
+/* Places for the results, in every combination. */
+static void place(struct step *st, struct placement *w, unsigned sides, unsigned at) {
+    if (at == st->nresult || at == PLACEMENT_RESULTS) {
         if (st->alus)
             move(st, w, sides, &st->ports, st->alus);
         else
@@ -411,16 +419,16 @@ static void place(struct step *st, struct way *w, unsigned sides, unsigned at) {
     }
     uint32_t v = st->maker[at]->dst;
     unsigned kinds = written_to(st, st->maker[at]);
-    for (unsigned k = 0; k < WAYS_KINDS; k++) {
-        if (!(kinds >> k & 1) || (k != WAYS_ACC && sides >> k & 1))
+    for (unsigned k = 0; k < PLACEMENT_KINDS; k++) {
+        if (!(kinds >> k & 1) || (k != PLACEMENT_ACC && sides >> k & 1))
             continue;
-        if (!st->moves && k != WAYS_ACC && clashes(w, &st->beside[at], k))
+        if (!st->moves && k != PLACEMENT_ACC && clashes(w, &st->beside[at], k))
             continue;
-        struct way placed = *w;
+        struct placement placed = *w;
         if (st->uses[v])
             write_to(&placed, v, k);
         placed.result[at] = (uint8_t)v, placed.written[at] = (uint8_t)k;
-        place(st, &placed, k == WAYS_ACC ? sides : sides | 1u << k, at + 1);
+        place(st, &placed, k == PLACEMENT_ACC ? sides : sides | 1u << k, at + 1);
     }
 }
 
@@ -438,7 +446,7 @@ static void read_beside(const struct step *st, uint32_t v, struct prove_set *bes
 static bool collect(struct step *st) {
     st->sides = st->row->ends ? IN_FILES : 0; /* model_may_end */
     st->alus = 2;
-    st->r4 = WAYS_NONE;
+    st->r4 = PLACEMENT_NONE;
     for (uint32_t r = 0; r < st->row->n; r++) {
         const struct m_op *op = &st->m->op[st->row->op[r]];
         st->alus -= op->sig == QPU_SIG_NONE;
@@ -451,7 +459,7 @@ static bool collect(struct step *st) {
             continue;
         if (op->r4) {
             st->r4 = op->dst;
-        } else if ((st->uses[op->dst] || st->m->val[op->dst].fixed >= 0) && st->nresult < WAYS_RESULTS) {
+        } else if ((st->uses[op->dst] || st->m->val[op->dst].fixed >= 0) && st->nresult < PLACEMENT_RESULTS) {
             if (!st->moves)
                 read_beside(st, op->dst, &st->beside[st->nresult]);
             st->maker[st->nresult++] = op;
@@ -462,44 +470,44 @@ static bool collect(struct step *st) {
 }
 
 /* What nobody reads any more is nowhere, and what was written before can be read from now on. */
-static void age(struct way *w, const struct prove_set *read) {
+static void age(struct placement *w, const struct prove_set *read) {
     for (unsigned k = 0; k < 2; k++) {
-        if (w->late[k] != WAYS_NONE)
+        if (w->late[k] != PLACEMENT_NONE)
             prove_put(&w->in[k], w->late[k]);
-        w->late[k] = WAYS_NONE;
+        w->late[k] = PLACEMENT_NONE;
     }
-    for (unsigned k = 0; k < WAYS_KINDS; k++)
+    for (unsigned k = 0; k < PLACEMENT_KINDS; k++)
         for (unsigned i = 0; i < PROVE_MOST / 64; i++)
             w->in[k].word[i] &= read->word[i];
-    if (w->r4 != WAYS_NONE && !prove_has(read, w->r4))
-        w->r4 = WAYS_NONE;
+    if (w->r4 != PLACEMENT_NONE && !prove_has(read, w->r4))
+        w->r4 = PLACEMENT_NONE;
 }
 
-uint64_t ways_step(const struct prover *p, const struct ways_row *row, const uint32_t *uses, bool moves,
-                   const struct ways *from, struct ways *to) {
+uint64_t placement_step(const struct prover *p, const struct placement_row *row, const uint32_t *uses,
+                        bool moves, const struct placements *from, struct placements *to) {
     struct step st; /* of its table as much as is used */
     memset(&st, 0, offsetof(struct step, at) + 2 * to->most * sizeof *st.at);
     st.p = p, st.m = p->s->m, st.row = row, st.uses = uses, st.moves = moves, st.to = to;
-    struct ways_demand d;
+    struct placement_demand d;
     to->n = 0;
     for (uint32_t v = 0; v < st.m->nval; v++)
         st.read.word[v / 64] |= (uint64_t)(uses[v] > 0) << v % 64;
-    if (!ways_ask(p, row, &d) || !collect(&st))
+    if (!placement_ask(p, row, &d) || !collect(&st))
         return 1;
     for (uint32_t i = 0; i < from->n; i++) {
-        st.from = &from->way[i];
+        st.from = &from->list[i];
         st.work++;
-        if (!serve_way(&d, st.from, &st.ports))
+        if (!serve_placement(&d, st.from, &st.ports))
             continue;
-        struct way w = from->way[i];
+        struct placement w = from->list[i];
         age(&w, &st.read);
-        if (st.r4 != WAYS_NONE) {
-            if (w.r4 != WAYS_NONE && w.r4 != st.r4 && kinds_of(&w, w.r4) == IN_R4)
+        if (st.r4 != PLACEMENT_NONE) {
+            if (w.r4 != PLACEMENT_NONE && w.r4 != st.r4 && kinds_of(&w, w.r4) == IN_R4)
                 continue; /* what r4 held would be lost */
             w.r4 = (uint8_t)st.r4;
         }
         w.before = (uint16_t)i;
-        w.result[0] = w.result[1] = WAYS_NONE;
+        w.result[0] = w.result[1] = PLACEMENT_NONE;
         place(&st, &w, st.sides, 0);
     }
     return st.work;
