@@ -52,7 +52,7 @@ struct tune {
 
 /* --- costs ---------------------------------------------------------------------------------------------- */
 
-/* NAN when the attempt comes to nothing. */
+/* NAN when the attempt fails. */
 static double cost_by(struct tune *t, uint32_t index, const struct sched_strategy *row) {
     struct tune_block *block = t->corpus.block[index];
     block->s.options.weights = &t->weights;

@@ -1,6 +1,6 @@
 /* Many partial schedules side by side: a beam search.
  *
- * Requires: what start.c made, a strategy that came to something. Keeps: what list.c keeps, for its steps
+ * Requires: what start.c made, a strategy with which a run succeeded. Keeps: what list.c keeps, for its steps
  * make every instruction. Breaks: as list.c, value form.
  *
  * A list-scheduling run decides once what goes into an instruction and which place a result gets; what that

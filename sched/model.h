@@ -1,5 +1,5 @@
 /* The issue model: what the hardware does with an op, as far as schedules depend on it. Which units it needs
- * and whom it keeps out of its instruction, how long its result takes, what has to follow it at the end of a
+ * and what it keeps out of its instruction, how long its result takes, what has to follow it at the end of a
  * block or program: each fact stands here once, and start, graph, list, fill, finish, bound, prove and
  * placement read it.
  *

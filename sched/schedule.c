@@ -51,14 +51,14 @@ struct best {
 enum { PROOF_NODES = 200000 };
 
 uint64_t sched_extra_left(const struct mir *m) {
-    /* sixteenths of the account, which the stages to come may use */
+    /* sixteenths of the account that are left to later stages */
     static const unsigned OTHERS[] = {[QPUCC_FRAGMENT] = 6, [QPUCC_VERTEX] = 3, [QPUCC_COORDINATE] = 0};
     uint64_t most = ir_limit(m->arena, QPUCC_LIMIT_SEARCH), left = ir_search_left(m->arena);
     uint64_t kept = most / 4 + most / 16 * OTHERS[m->shader->stage];
     return left > kept ? left - kept : 0;
 }
 
-/* Adds the block's end to an attempt that came to something, and keeps it if it beats the best. Returns its
+/* Adds the block's end to a run that succeeded, and keeps it if it beats the best. Returns its
  * cost, or NO_ATTEMPT. */
 static uint64_t finish_attempt(struct sched *s, bool ok, uint32_t base, struct best *best) {
     ok = ok && sched_finish(s->m, &s->code, base);
@@ -77,7 +77,7 @@ static uint64_t finish_attempt(struct sched *s, bool ok, uint32_t base, struct b
     return cost;
 }
 
-/* What costs more does not beat the best. */
+/* The highest cost that still beats the best. */
 static uint64_t limit_of(const struct best *best) {
     return best->cost - (best->cost < NO_ATTEMPT);
 }
@@ -86,7 +86,7 @@ static uint64_t limit_of(const struct best *best) {
  * best. */
 static uint64_t attempt_by(struct sched *s, const struct sched_strategy *strategy, uint32_t base,
                            struct best *best) {
-    if (ir_cancelled(s->m->arena)) /* an order costs much and counts nothing */
+    if (ir_cancelled(s->m->arena)) /* making an order takes time that is not counted as work */
         return NO_ATTEMPT;
     s->options.strategy = strategy;
     s->options.rank = order_of(s, strategy->by);
@@ -175,7 +175,7 @@ static struct table table_for(const struct mir *m) {
     return table;
 }
 
-/* The order that keeps fewest values alive, and how many that are where most are. */
+/* The order whose peak of values alive is lowest, and that peak. */
 struct fewest {
     uint32_t *order, count;
     unsigned alive;
@@ -194,7 +194,7 @@ static struct fewest in_order_of(struct sched *s, enum sched_order by) {
     return f;
 }
 
-/* An order costs much and counts nothing: so the caller's flag is looked at before each but the first. */
+/* Making an order takes time that is not counted: the caller's flag is checked before each but the first. */
 static void find_fewest(struct sched *s, struct fewest *f) {
     *f = in_order_of(s, BY_SOURCE);
     for (enum sched_order k = BY_SOURCE + 1; k < SCHED_ORDERS && !ir_cancelled(s->m->arena); k++) {
@@ -204,7 +204,7 @@ static void find_fewest(struct sched *s, struct fewest *f) {
     }
 }
 
-/* An order is known that fits. */
+/* Does any of the orders fit? */
 static bool has_fitting_order(struct sched *s) {
     bool found = false;
     for (enum sched_order k = 0; k < SCHED_ORDERS && !found && !ir_cancelled(s->m->arena); k++)
@@ -222,7 +222,7 @@ static void try_under_pressure(struct sched *s, uint32_t base, struct best *best
             attempt_by(s, &under_pressure[k], base, best);
 }
 
-/* How many values are alive at once in the order; notes the fewest so far, and where that is. */
+/* The order's peak of values alive. Keeps the lowest so far, and where it is. */
 static unsigned note_peak(const struct sched *s, struct fewest *f) {
     struct ir_loc at = {0};
     unsigned alive = rank_peak(s, f->order, f->count, &at);
@@ -231,17 +231,16 @@ static unsigned note_peak(const struct sched *s, struct fewest *f) {
     return alive;
 }
 
-/* Attempts by pressure follow the order. With a step of 2 it counts twice as much beside places that are
- * freed. */
+/* Attempts by pressure follow the order. With a step of 2 it weighs twice as much against freed places. */
 static void rank_by(struct sched *s, const struct fewest *f, uint32_t step) {
     uint32_t *rank = s->order[BY_PRESSURE] = ir_alloc(s->m->arena, (s->m->nop + 1) * sizeof *rank);
     for (uint32_t i = 0; i < f->count; i++)
         rank[f->order[i]] = step * i;
 }
 
-/* Attempts that follow an order, and better ones that are made of it. */
+/* Attempts that follow the order, and others with fewer values alive that are made of it. */
 static void try_orders(struct sched *s, uint32_t base, struct best *best, struct fewest *f) {
-    enum { ORDERS = 6, FAR = 2 }; /* of those that are too far from fitting */
+    enum { ORDERS = 6, FAR = 2 }; /* FAR: it gives up when the second order does not fit either */
     for (uint32_t n = 1; n <= ORDERS && best->cost == NO_ATTEMPT && may_go_on(s); n++) {
         place_begin(s);
         rank_exchange(s, f->order, f->count, n);
@@ -283,7 +282,7 @@ static void squeeze(struct sched *s, uint32_t base, struct best *best, struct fe
         try_under_pressure(s, base, best, false);
 }
 
-/* A block in one of its forms, and what it came to. */
+/* A block in one of its forms, and its best schedule. */
 struct form {
     struct sched s;
     struct best best;
@@ -292,7 +291,7 @@ struct form {
     struct fewest fewest;
     unsigned bound;
     size_t tried; /* strategies */
-    bool ended;   /* none that follows would fare better */
+    bool ended;   /* further strategies would hardly do better */
 };
 
 static bool may_beat(const struct form *f, uint64_t cost) {
@@ -300,7 +299,7 @@ static bool may_beat(const struct form *f, uint64_t cost) {
 }
 
 /* Attempts by strategies up to the n-th, until one is as short as the bound. Where the first fails and no
- * order is known that fits, the others would hardly fare better. */
+ * order fits, the others would hardly do better. */
 static void try_strategies(struct form *f, uint32_t base, size_t n) {
     for (size_t *k = &f->tried; *k < f->table.count && *k < n && !f->ended; ++*k) {
         if (!may_beat(f, f->best.cost))
@@ -327,7 +326,7 @@ static enum sched_status open_form(struct form *f, struct mir *m) {
     return SCHED_OK;
 }
 
-/* The form that is cheapest after a few attempts; the first, where none comes to anything. */
+/* The form that is cheapest after a few attempts; the first, if all of them fail. */
 static struct form *choose_form(struct form *form, unsigned count, uint32_t base) {
     struct form *best = form;
     for (unsigned k = 0; k < count && count > 1; k++) {
@@ -342,7 +341,7 @@ static struct form *choose_form(struct form *form, unsigned count, uint32_t base
     return best;
 }
 
-/* A plan as an attempt. */
+/* What a search's plans are tried with. */
 struct plan_for {
     struct sched *s;
     struct best *best;
@@ -362,16 +361,15 @@ static bool is_near(const struct form *f) {
     return f->code.count <= f->bound + 1;
 }
 
-/* A small block by the search at lengths near the bound. True: it has found something near it. A choice made
- * early may lead it far away: then strategies and the beam follow. */
+/* A small block by a search at lengths near the bound. True: it has found a schedule near it. An early choice
+ * may have led it far away: then strategies and the beam follow. */
 static bool dive(struct form *f, uint32_t base) {
     struct sched *s = &f->s;
     bool tried = f->best.cost != NO_ATTEMPT;
     if (!s->m->options.search || s->m->options.opt_level < 2)
         return false;
     struct plan_for context = {s, &f->best, base};
-    s->options.strategy =
-        f->table.rows; /* places within a kind, and the best one's if no other attempt is made */
+    s->options.strategy = f->table.rows; /* for a beam, if no run by a strategy succeeds */
     s->options.searching = true;
     uint32_t below = tried ? f->code.count : UINT32_MAX;
     sched_dive(s, f->bound, below, try_plan, &context);
@@ -389,8 +387,8 @@ double sched_try_dive(struct sched *s, uint32_t base) {
     return f.best.cost != NO_ATTEMPT ? f.best.cost : 0;
 }
 
-/* Dives by weights that are changed at random: each is quick, and what one misses another finds. Runs have
- * begun, so that what all of them share is made and nothing of a dive is needed later. */
+/* Dives by weights that are changed at random: each is quick, and one finds what another misses. A run has
+ * been made, so what all runs share exists, and no memory that a dive takes is needed after it. */
 static void dive_again(struct form *f, uint32_t base, unsigned dives) {
     enum { MOST = 30 };
     struct ir_arena *arena = f->s.m->arena;
@@ -408,8 +406,8 @@ static void dive_again(struct form *f, uint32_t base, unsigned dives) {
     f->s.options.dive_bias = NULL;
 }
 
-/* Is what dives have found all that is tried? In vertex and coordinate shaders one by the weights as they are
- * is followed by some by changed ones. */
+/* Dives; true: nothing else need be tried. In vertex and coordinate shaders a dive by the weights as they
+ * are is followed by others by changed ones. */
 static bool dives_suffice(struct form *f, uint32_t base) {
     enum { EACH = 3 }; /* ops for each of these */
     const struct mir *m = f->s.m;
@@ -421,7 +419,7 @@ static bool dives_suffice(struct form *f, uint32_t base) {
     return is_near(f);
 }
 
-/* The beam, which costs about as much as three runs of the list scheduler for each of its width. */
+/* The beam, which takes about three runs' time for each partial schedule of its width. */
 static void widen(struct form *f, uint32_t base, bool far) {
     struct sched *s = &f->s;
     const struct mir *m = s->m;
@@ -483,8 +481,9 @@ static bool append(struct m_code *all, const struct m_code *block) {
     return at;
 }
 
-/* What a few attempts say of a form may be wrong by a tenth, which in a small block is an instruction or two:
- * in others such forms are finished, too, unless their bounds say that they can't be better. */
+/* A form's cost after a few attempts may be a tenth too high. In a small block that is an instruction or
+ * two; in others forms so near the best are finished, too, unless their bound says that they can't be
+ * better. */
 static struct form *finish_best(struct form *form, unsigned count, uint32_t base) {
     const struct mir *m = form->s.m;
     struct form *likely = choose_form(form, count, base), *best = likely;
@@ -509,20 +508,19 @@ static void close_forms(struct form *form, unsigned count) {
     }
 }
 
-/* Work for the search with places: what decides nearly all blocks that a matrix and a few more values make,
- * and hardly any larger one. Of many blocks each gets its share, or the first ones would use up the account
- * that the beams of all the others need. */
+/* Work for the exact search: it decides nearly all blocks of a matrix and a few more values, and hardly any
+ * larger ones. In a program of many blocks each gets a share, or the first would use up the account that the
+ * beams of the others need. */
 static uint64_t exact_work(const struct mir *m) {
     enum { WORK = 2600000, BLOCKS = 4 };
     return m->shader->nblocks > BLOCKS ? (uint64_t)WORK * BLOCKS / m->shader->nblocks : WORK;
 }
 
-/* Shorter and shorter, until it is proven that nothing is. */
+/* Looks for ever shorter schedules, until it is proven that there are none. */
 static unsigned close_block(struct form *f, uint32_t base) {
     enum { DIVES = 300 };
     struct plan_for context = {&f->s, &f->best, base};
     dive_again(f, base, DIVES);
-    f->s.options.strategy = f->table.rows; /* plans are followed by it */
     while (f->code.count > f->bound) {
         uint32_t length = f->code.count;
         f->s.options.searching = true;

@@ -37,7 +37,7 @@ struct search {
     struct refuted_table refuted; /* or no entries */
     sched_try_plan *try;
     void *context;
-    bool over; /* it has ended, be it for want of work */
+    bool over; /* it has ended, perhaps because the work is used up */
     bool open; /* there were plans: nothing is proven */
 };
 

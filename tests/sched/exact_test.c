@@ -328,7 +328,7 @@ START_TEST(every_state) {
         hand_close(&h);
     }
     ck_assert_msg(harder > BLOCKS / 20, "the relaxed block is as long for all but %u", harder);
-    ck_assert_msg(followed > BLOCKS * 95 / 100, "only %u of %u plans came to something", followed, BLOCKS);
+    ck_assert_msg(followed > BLOCKS * 95 / 100, "only %u of %u plans could be followed", followed, BLOCKS);
 }
 END_TEST
 
@@ -351,7 +351,7 @@ START_TEST(late_places) {
         hand_close(&h);
     }
     ck_assert_msg(found_least > BLOCKS * 95 / 100, "only %u of %u", found_least, BLOCKS);
-    ck_assert_msg(held > plans * 95 / 100, "only %u of %u plans came to something", held, plans);
+    ck_assert_msg(held > plans * 95 / 100, "only %u of %u plans could be followed", held, plans);
 }
 END_TEST
 
