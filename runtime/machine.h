@@ -328,7 +328,7 @@ void sim_tlb_alpha(struct sim_tlb *tlb, const u32x16 *value, unsigned lanes);
 /* What a read of the coverage buffer delivers; covered lanes lose theirs unless `left`. */
 void sim_tlb_read_coverage(struct sim_tlb *tlb, bool bits, bool left, uint32_t lanes[SIM_LANES]);
 
-/* --- a thread (thread.c) -------------------------------------------------------------------------------- */
+/* --- a thread (thread.c, thread_setup.c, thread_control.c) ---------------------------------------------- */
 
 enum sim_stop { SIM_STOP_END, SIM_STOP_SWITCH, SIM_STOP_ERROR };
 
@@ -426,6 +426,12 @@ bool sim_thread_step(struct sim_thread *t, enum sim_stop *stop);
 enum sim_stop sim_loop_plain(struct sim_thread *t);
 enum sim_stop sim_loop_avx2(struct sim_thread *t);
 enum sim_stop sim_loop_avx512(struct sim_thread *t);
+/* A branch. True: a rule was broken, stop. *links: it is taken, so its link address has to be written. */
+bool sim_thread_branch(struct sim_thread *t, const struct sim_inst *in, bool *links);
+/* Begins a thread switch or end, if `sig` is one. False: stop. */
+bool sim_thread_start_signal(struct sim_thread *t, unsigned sig);
+/* What arrives at the end of the instruction and where the program goes next. False: stop with *stop. */
+bool sim_thread_finish_instruction(struct sim_thread *t, enum sim_stop *stop);
 /* Lanes without a pixel get something. */
 void sim_thread_fill_absent(const struct sim_thread *t, u32x16 *value);
 /* A special function's result arrives in r4. */
@@ -478,7 +484,15 @@ bool sim_io_semaphore(struct sim_thread *t, unsigned number, bool down);
 bool sim_user_setup(struct sim_thread *t, bool write, uint32_t word);
 bool sim_user_dma(struct sim_thread *t, bool write, uint32_t address);
 bool sim_user_waits(const struct sim_thread *t);
-/* A repeatable pattern of undefined bits. */
+/* A repeatable pattern of undefined bits, and the next sixteen. */
 uint32_t sim_pattern(uint32_t *state);
+SIM_INLINE u32x16 sim_patterns(uint32_t *state) {
+    const u32x16 step = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+    u32x16 x = step * 0x9e3779b9u + *state;
+    x = (x ^ x >> 16) * 0x85ebca6bu;
+    x = (x ^ x >> 13) * 0xc2b2ae35u;
+    *state += SIM_LANES * 0x9e3779b9u;
+    return x ^ x >> 16;
+}
 
 #endif

@@ -4,144 +4,11 @@
  * Order within an instruction: signals that start something, port reads, both ALUs, writes, flags, then what
  * arrives at the instruction's end (a varying's C in r5, loaded data and SFU results in r4). Every value
  * carries poison bits for bytes that were never defined. They spread through the ALUs and are checked where
- * they decide something (io.c, branches here). */
+ * they decide something (io.c, branches in thread_control.c). */
 #include "runtime/machine.h"
-
-#include <stddef.h>
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
-
-uint32_t sim_pattern(uint32_t *state) {
-    uint32_t x = *state += 0x9e3779b9u;
-    x = (x ^ x >> 16) * 0x85ebca6bu;
-    x = (x ^ x >> 13) * 0xc2b2ae35u;
-    return x ^ x >> 16;
-}
-
-/* The next sixteen patterns. */
-SIM_INLINE u32x16 patterns(uint32_t *state) {
-    const u32x16 step = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
-    u32x16 x = step * 0x9e3779b9u + *state;
-    x = (x ^ x >> 16) * 0x85ebca6bu;
-    x = (x ^ x >> 13) * 0xc2b2ae35u;
-    *state += SIM_LANES * 0x9e3779b9u;
-    return x ^ x >> 16;
-}
-
-/* The planes are the primitive's in every lane. Which place on them a lane without a pixel has is a choice:
- * that of the batch's last quad. */
-void sim_thread_fill_absent(const struct sim_thread *t, u32x16 *value) {
-    if (!t->live)
-        return;
-    unsigned last = (31u - (unsigned)__builtin_clz(t->live)) & ~3u;
-    bool arbitrary = SIM_FAULT(t->options, lanes_absent) || SIM_FAULT(t->options, helpers_dead);
-    for (unsigned absent = 0xffff & ~t->live; absent; absent &= absent - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(absent);
-        (*value)[lane] = arbitrary ? 0x9e3779b9u * (lane + 1) : (*value)[last + lane % 4];
-    }
-}
-
-/* --- setting up ----------------------------------------------------------------------------------------- */
-
-SIM_INLINE void clear(struct sim_thread *t, size_t from, size_t to) {
-    memset((char *)t + from, 0, to - from);
-}
-
-SIM_VERSIONS
-void sim_thread_init(struct sim_thread *t, const struct qpusim_program *program,
-                     const struct qpusim_options *options, struct qpusim_error *error,
-                     struct sim_shared *shared, struct sim_clock *clock, struct qpusim_counters *counters) {
-    /* All but what is filled below, or when it is first used. */
-    clear(t, offsetof(struct sim_thread, zf), offsetof(struct sim_thread, poison));
-    clear(t, offsetof(struct sim_thread, sfu_poison), offsetof(struct sim_thread, tlb));
-    clear(t, offsetof(struct sim_thread, tlb.words), offsetof(struct sim_thread, tmu));
-    t->tmu[0].written = t->tmu[0].params = t->tmu[1].written = t->tmu[1].params = 0;
-    t->result_head[0] = t->result_head[1] = t->result_count[0] = t->result_count[1] = 0;
-    t->tmu_words[0] = t->tmu_words[1] = 0;
-    t->tmu_used = false;
-    t->trace = NULL;
-    t->traced = options->trace != NULL;
-    memset(&t->vpm, 0, offsetof(struct sim_vpm, in));
-    t->program = program;
-    t->options = options;
-    t->error = error;
-    t->shared = shared;
-    t->clock = clock;
-    t->counters = counters;
-    t->budget = options->budget ? options->budget : 1000000;
-    t->live = 0xffff;
-    t->tlb.words = t->tlb.sample_words = 1;
-    t->poison_state = options->poison_seed * 0x9e3779b9u + 1;
-    u32x16 pattern = patterns(&t->poison_state);
-    for (unsigned i = 0; i < SIM_REG_COUNT; i++)
-        t->reg[i] = pattern ^ (i * 0x9e3779b9u);
-    memset(t->poison, 0xff, sizeof t->poison);
-    t->poison[SIM_REG_IMM] = 0;
-    t->flag_poison = 0xffff;
-    t->poisoned[0] = t->poisoned[1] = ~0ull;
-}
-
-void sim_thread_set_uniforms(struct sim_thread *t, const struct qpusim_stream *stream,
-                             struct qpusim_memory *memory) {
-    t->uniforms = *stream;
-    t->memory = memory;
-    t->unif_base = stream->words ? QPUSIM_STREAM_ADDRESS : stream->address;
-    t->unif_next = t->unif_base;
-    t->unif_limit = t->unif_base + (uint32_t)(4 * stream->count);
-    sim_io_locate_uniforms(t);
-}
-
-void sim_thread_set_fragments(struct sim_thread *t, const struct qpusim_fragments *f) {
-    t->fragments = f;
-    t->live = f->live;
-    memcpy(&t->reg[15], f->w, sizeof t->reg[15]);
-    memcpy(&t->reg[SIM_REG_B + 15], f->z, sizeof t->reg[SIM_REG_B + 15]);
-    if (UNLIKELY(f->live != 0xffff)) {
-        sim_thread_fill_absent(t, &t->reg[15]);
-        sim_thread_fill_absent(t, &t->reg[SIM_REG_B + 15]);
-    }
-    t->poison[15] = t->poison[SIM_REG_B + 15] = 0;
-    t->poisoned[0] &= ~(1ull << 15 | 1ull << (SIM_REG_B + 15));
-    struct sim_tlb *tlb = &t->tlb;
-    tlb->reads = tlb->writes = tlb->opaques = 0;
-    tlb->sample_words = f->color64 ? 2 : 1;
-    tlb->words = f->multisample ? 4 * tlb->sample_words : tlb->sample_words;
-    if (tlb->words > 1)
-        memcpy(tlb->color, f->tile, sizeof tlb->color);
-    else
-        memcpy(tlb->color[0], f->color, sizeof tlb->color[0]);
-    memset(tlb->samples, 1, sizeof tlb->samples);
-    if (f->multisample) {
-        for (unsigned i = 0; i < SIM_LANES; i++)
-            tlb->samples[i] = f->samples[i] & 15;
-        memcpy(tlb->depth, f->sample_depth, sizeof tlb->depth);
-        memcpy(tlb->stencil, f->sample_stencil, sizeof tlb->stencil);
-    } else {
-        memcpy(tlb->depth[0], f->depth, sizeof tlb->depth[0]);
-        memcpy(tlb->stencil[0], f->stencil, sizeof tlb->stencil[0]);
-    }
-    memcpy(tlb->alpha, f->alpha, sizeof tlb->alpha);
-    tlb->mask = tlb->coverage = f->coverage & f->live;
-    for (unsigned i = 0; i < SIM_LANES && f->multisample; i++)
-        tlb->mask &= ~((unsigned)!tlb->samples[i] << i);
-    tlb->back = f->back;
-    tlb->depth_test = f->depth_test;
-    tlb->depth_write = f->depth_write;
-    tlb->fault = t->options->fault;
-    tlb->depth_func =
-        SIM_FAULT(tlb, z_equal) && f->depth_func == QPUSIM_FUNC_LEQUAL ? QPUSIM_FUNC_LESS : f->depth_func;
-}
-
-void sim_thread_set_vertices(struct sim_thread *t, const struct qpusim_vertices *v) {
-    t->live = (1u << v->count) - 1;
-    t->vpm.rows_in = v->row_count;
-    for (unsigned r = 0; r < v->row_count; r++) {
-        memcpy(t->vpm.in[r], v->rows[r], sizeof t->vpm.in[r]);
-        for (unsigned i = v->count; i < SIM_LANES; i++)
-            t->vpm.in[r][i] = sim_pattern(&t->poison_state);
-    }
-}
 
 /* --- what is not as on the chip ------------------------------------------------------------------------- */
 
@@ -305,119 +172,12 @@ static void rotate(const u32x16 *v, unsigned n, bool full, u32x16 *out) {
 
 /* --- instructions off the fast path --------------------------------------------------------------------- */
 
-/* True: the branch rule was broken, stop. */
-static bool branch(struct sim_thread *t, const struct sim_inst *in) {
-    uint64_t *reached = t->counters->branches[t->program->stage];
-    if (reached)
-        reached[t->index]++;
-    if (t->branch && sim_fail(t, SIM_BRANCH_SLOT, -1, "branch within the delay slots of another"))
-        return true;
-    if ((t->end || t->change) &&
-        sim_fail(t, SIM_BRANCH_END, -1, "branch within the window of a thread end or switch"))
-        return true;
-    unsigned set = 0, c = in->cond_br;
-    if (c > QPU_BR_ANY_CC && c != QPU_BR_ALWAYS) {
-        if (sim_fail(t, SIM_BRANCH_CONDITION, -1, "reserved branch condition %u", c))
-            return true;
-        return false;
-    }
-    bool taken = true;
-    if (c != QPU_BR_ALWAYS) {
-        if (t->flag_poison & t->live &&
-            sim_fail(t, SIM_UNDEF_BRANCH, sim_first_lane(t->flag_poison & t->live),
-                     "the branch depends on flags that were never set in a lane in use"))
-            return true;
-        i32x16 f = c < 4 ? t->zf : c < 8 ? t->nf : t->cf;
-        set = sim_movemask(&f);
-        if (c & 1)
-            set = ~set & 0xffff;
-        taken = (c & 2) != (SIM_FAULT(t->options, branch_any_all) ? 2 : 0) ? set != 0 : set == 0xffff;
-    }
-    if (!taken)
-        return false;
-    int64_t target = in->offset;
-    if (in->br_rel)
-        target += ((int64_t)t->pc + 4) * 8;
-    if (in->br_reg) {
-        const u32x16 *r = &t->reg[in->raddr[0]];
-        unsigned lanes = sim_poison_lanes(t->poison[in->raddr[0]]);
-        if (lanes & 0x8001 &&
-            sim_fail(t, SIM_UNDEF_ADDRESS, sim_first_lane(lanes), "branch to an undefined register"))
-            return true;
-        if ((*r)[0] != (*r)[15] &&
-            sim_fail(t, SIM_BRANCH_ELEMENT, 15, "elements 0 and 15 of the target differ"))
-            return true;
-        if (in->raddr[0] & 1 && sim_fail(t, SIM_BRANCH_FLAGS, -1, "branch through ra%u", in->raddr[0]))
-            return true;
-        target += (int32_t)(*r)[15];
-    }
-    if (target < 0 || target & 7 || (uint64_t)target / 8 >= t->program->count) {
-        sim_fail(t, SIM_BRANCH_TARGET, -1, "the target, byte %lld, is outside the program or not aligned",
-                 (long long)target);
-        return true;
-    }
-    t->branch = SIM_FAULT(t->options, branch_slots) ? 3 : 4;
-    t->branch_target = (unsigned)(target / 8);
-    /* The link address; written only when the branch is taken (facts section 3). */
+/* A branch's link address; written only when the branch is taken (facts section 3). False: stop. */
+static bool write_link(struct sim_thread *t, const struct sim_inst *in) {
     struct sim_alu_out out = {.value = SIM_SPLAT((t->pc + 4) * 8)};
     for (unsigned alu = 0; alu < 2; alu++)
         if (!write_result(t, in, alu, &out, 0))
-            return true;
-    return false;
-}
-
-static bool start_signal(struct sim_thread *t, unsigned sig) {
-    switch (sig) {
-    case QPU_SIG_BREAK: return !sim_fail(t, SIM_BREAKPOINT, -1, "breakpoint signal");
-    case QPU_SIG_THREND:
-    case QPU_SIG_LDCEND:
-        if ((t->end || t->change) &&
-            sim_fail(t, SIM_END_SLOT, -1, "thread end within the window of a switch or end"))
             return false;
-        if (t->branch && sim_fail(t, SIM_BRANCH_END, -1, "thread end in a branch's delay slots"))
-            return false;
-        if (t->program->threaded && !t->last_done &&
-            sim_fail(t, SIM_SWITCH_NO_LAST, -1, "thread end without a last thread switch"))
-            return false;
-        t->end = 3;
-        return true;
-    case QPU_SIG_THRSW:
-    case QPU_SIG_LTHRSW:
-        if (!t->program->threaded &&
-            sim_fail(t, SIM_SWITCH_UNTHREADED, -1, "thread switch in a one-thread program"))
-            return false;
-        if (t->last_done && sim_fail(t, SIM_SWITCH_AFTER_LAST, -1, "thread switch after the last one"))
-            return false;
-        if (t->branch && sim_fail(t, SIM_BRANCH_END, -1, "thread switch in a branch's delay slots"))
-            return false;
-        if ((t->change || t->end) &&
-            sim_fail(t, SIM_SWITCH_SPACING, -1, "switch within the window of another"))
-            return false;
-        if (!t->program->threaded)
-            return true;
-        t->change = 3;
-        t->change_last = sig == QPU_SIG_LTHRSW;
-        return true;
-    default: return true;
-    }
-}
-
-/* Accumulators and flags belong to the other thread now. */
-static bool switch_threads(struct sim_thread *t) {
-    if (t->sfu && sim_fail(t, SIM_SWITCH_SFU, -1, "an SFU result is on its way at the thread switch"))
-        return false;
-    for (unsigned u = 0; u < 2; u++)
-        if (t->tmu[u].written &&
-            sim_fail(t, SIM_TMU_HALF, -1, "TMU%u has coordinates but no S at the switch", u))
-            return false;
-    for (unsigned i = 0; i < 6; i++) {
-        t->reg[SIM_REG_ACC + i] = patterns(&t->poison_state);
-        t->poison[SIM_REG_ACC + i] = ~0ull;
-    }
-    t->flag_poison = 0xffff;
-    t->switches++;
-    t->counters->thread_switches++;
-    t->last_done |= t->change_last;
     return true;
 }
 
@@ -461,32 +221,6 @@ static bool check_hazards(struct sim_thread *t, const struct sim_inst *in) {
 static bool check_end_window(struct sim_thread *t, const struct sim_inst *in) {
     return !(in->touches_r14 &&
              sim_fail(t, SIM_END_R14, -1, "register 14 is used in the last three instructions"));
-}
-
-void sim_thread_take_sfu(struct sim_thread *t) {
-    const uint64_t bit = 1ull << (SIM_R4 - 64);
-    t->reg[SIM_R4] = t->sfu_value;
-    t->poison[SIM_R4] = t->sfu_poison;
-    t->poisoned[1] = t->sfu_poison ? t->poisoned[1] | bit : t->poisoned[1] & ~bit;
-}
-
-/* What arrives at the end of the instruction and where the program goes next. Returns false to stop with
- * `*stop`. */
-static bool finish_instruction(struct sim_thread *t, enum sim_stop *stop) {
-    t->pc++;
-    if (t->sfu && --t->sfu == 0)
-        sim_thread_take_sfu(t);
-    if (t->branch && --t->branch == 0)
-        t->pc = t->branch_target;
-    if (t->change && --t->change == 0) {
-        *stop = switch_threads(t) ? SIM_STOP_SWITCH : SIM_STOP_ERROR;
-        return false;
-    }
-    if (t->end && --t->end == 0) {
-        *stop = SIM_STOP_END;
-        return false;
-    }
-    return true;
 }
 
 /* --- one instruction ------------------------------------------------------------------------------------ */
@@ -566,7 +300,7 @@ bool sim_thread_step(struct sim_thread *t, enum sim_stop *stop) {
             sim_fail(t, in->rule, -1, "the instruction breaks the rule %s by itself",
                      sim_rule_name(in->rule)))
             return false;
-        if (in->slow & SIM_SLOW_SIGNAL && !start_signal(t, in->sig))
+        if (in->slow & SIM_SLOW_SIGNAL && !sim_thread_start_signal(t, in->sig))
             return false;
         if (in->slow & SIM_SLOW_READ && !read_ports(t, in, &t->reg[SIM_REG_PORT], &t->poison[SIM_REG_PORT]))
             return false;
@@ -651,7 +385,8 @@ bool sim_thread_step(struct sim_thread *t, enum sim_stop *stop) {
         out[0].value = out[1].value = in->imm;
         out[0].carry = out[0].overflow = out[1].carry = out[1].overflow = (i32x16){};
     } else if (in->kind == SIM_K_BRANCH) {
-        if (branch(t, in))
+        bool links = false;
+        if (sim_thread_branch(t, in, &links) || (links && !write_link(t, in)))
             return false;
         goto written;
     } else if (in->kind == SIM_K_SEMAPHORE) {
@@ -709,7 +444,7 @@ written:
     }
     bool on = true;
     if (UNLIKELY(t->sfu | t->branch | t->change | t->end))
-        on = finish_instruction(t, stop);
+        on = sim_thread_finish_instruction(t, stop);
     else
         t->pc++;
     note_poison(t, in);
