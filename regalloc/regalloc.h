@@ -25,9 +25,9 @@ unsigned remat_least(struct flow *flow, const struct flow_peak *peak, struct ir_
 struct ir_inst *early_z_find(const struct ir_shader *shader);
 void early_z(struct ir_shader *shader);
 
-/* regalloc/remat.c: rematerialises values instead of keeping more than `room` of them, along a topological
+/* regalloc/remat.c: rematerialises values instead of keeping more than `places` of them, along a topological
  * order of the ops, which is replaced by one of the ops there are then. Returns how often. */
-uint32_t remat_run(struct mir *m, uint32_t **order, uint32_t *count, unsigned room);
+uint32_t remat_run(struct mir *m, uint32_t **order, uint32_t *count, unsigned places);
 
 /* regalloc/refetch.c: puts the ops of each texture request in front of its result, and after that, when the
  * order has got more of them, makes the edges between requests anew. False: not possible, or nothing to do.

@@ -258,14 +258,15 @@ static void try_orders(struct sched *s, uint32_t base, struct best *best, struct
  * that becomes twenty times as large on the way does not take the work that other forms and levels need. */
 static void squeeze(struct sched *s, uint32_t base, struct best *best, struct fewest *f) {
     enum { MOST = 40000, SHARES = 8 }; /* MOST: larger blocks get no further round */
-    static const unsigned rooms[] = {62, 56, 50, 44};
+    static const unsigned places[] = {62, 56, 50, 44};
     struct ir_arena *arena = s->m->arena;
     s->options.most_work = ir_usage(arena).work + ir_limit(arena, QPUCC_LIMIT_WORK) / SHARES;
     if (s->m->options.remat)
         try_orders(s, base, best, f);
-    for (size_t k = 0; k < COUNT(rooms) && best->cost == NO_ATTEMPT && f->count < MOST && may_go_on(s); k++) {
+    for (size_t k = 0; k < COUNT(places) && best->cost == NO_ATTEMPT && f->count < MOST && may_go_on(s);
+         k++) {
         place_begin(s);
-        if (s->m->options.threads == 2 || !remat_run(s->m, &f->order, &f->count, rooms[k]))
+        if (s->m->options.threads == 2 || !remat_run(s->m, &f->order, &f->count, places[k]))
             continue;
         if (!prepare(s))
             return;

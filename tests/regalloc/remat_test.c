@@ -77,7 +77,7 @@ struct outcome {
     uint32_t ops;           /* before */
 };
 
-static struct outcome run(unsigned room) {
+static struct outcome run(unsigned places) {
     struct ir_loc where;
     uint32_t count;
     uint32_t texels = h.m.ntmu;
@@ -87,7 +87,7 @@ static struct outcome run(unsigned room) {
     struct outcome o = {.ops = count, .before = rank_peak(&s, order, count, &where)};
     m_add_edge(&h.m, h.m.nop - 1, 0, 0, false);
     h.m.nedge--; /* what stands beyond is no edge */
-    o.made = remat_run(&h.m, &order, &count, room);
+    o.made = remat_run(&h.m, &order, &count, places);
     uint32_t at[MOST];
     for (uint32_t i = 0; i < count; i++)
         at[order[i]] = i;
@@ -144,19 +144,19 @@ static uint32_t make_varying(unsigned i) {
 }
 
 START_TEST(words) {
-    for (unsigned room = 30; room <= 60; room += 10) {
+    for (unsigned places = 30; places <= 60; places += 10) {
         build(90, make_word);
-        struct outcome o = run(room);
+        struct outcome o = run(places);
         ck_assert_uint_eq(o.before, 91);
-        ck_assert_msg(o.after <= room + 1, "%u alive, room for %u", o.after, room);
-        ck_assert_msg(o.made >= 90 - room && o.made <= 90 - room + 4, "%u made again, room for %u", o.made,
-                      room);
+        ck_assert_msg(o.after <= places + 1, "%u alive in %u places", o.after, places);
+        ck_assert_msg(o.made >= 90 - places && o.made <= 90 - places + 4, "%u made again for %u places",
+                      o.made, places);
         hand_close(&h);
     }
 }
 END_TEST
 
-START_TEST(enough_room) {
+START_TEST(enough_places) {
     build(40, make_word);
     struct outcome o = run(41);
     ck_assert_uint_eq(o.before, 41);
@@ -203,10 +203,10 @@ START_TEST(registers_of_others) {
 END_TEST
 
 /* Sums of ten values with ten others, from a FIFO: the twenty stay, so that the hundred can be made again.
- * Before them a few ops need more than there is room for, and nothing helps: that uses up nothing that the
+ * Before them a few ops need more places than there are, and nothing helps: that uses up nothing that the
  * sums need. */
 START_TEST(least_cut_stays) {
-    enum { SIDE = 10, FEW = 40, ROOM = 40 };
+    enum { SIDE = 10, FEW = 40, PLACES = 40 };
     uint32_t few[FEW], a[SIDE], b[SIDE], sum[SIDE * SIDE], all;
     hand_open(&h, 1, true);
     h.m.options.remat = true;
@@ -222,9 +222,9 @@ START_TEST(least_cut_stays) {
     for (unsigned i = 0; i < SIDE * SIDE; i++)
         all = hand_make(&h, QPU_A_XOR, 0, hand_value(all), hand_value(sum[i]));
     hand_write(&h, QPU_W_TLB_COLOR, hand_value(all));
-    struct outcome o = run(ROOM);
+    struct outcome o = run(PLACES);
     ck_assert_uint_ge(o.before, SIDE * SIDE);
-    ck_assert_msg(o.after <= ROOM + 2, "%u alive", o.after);
+    ck_assert_msg(o.after <= PLACES + 2, "%u alive", o.after);
     hand_close(&h);
 }
 END_TEST
@@ -436,7 +436,7 @@ int main(void) {
     Suite *suite = suite_create("regalloc_remat");
     TCase *c = tcase_create("remat");
     tcase_add_test(c, words);
-    tcase_add_test(c, enough_room);
+    tcase_add_test(c, enough_places);
     tcase_add_test(c, sums);
     tcase_add_test(c, two_ops_each);
     tcase_add_test(c, registers_of_others);
