@@ -34,7 +34,7 @@ struct remat {
     uint32_t *keep;            /* value -> position until which others may be made of it */
     uint32_t *overwritten;     /* register -> first position that writes it */
     enum { UNMADE, ALIVE, GONE, OVER } * state;
-    uint32_t *out, nout, cap, most;   /* most: no value goes once there are so many */
+    uint32_t *out, nout, cap, most;   /* most: no value goes once the order is this long */
     uint32_t alive, alive_a, dropped; /* alive_a: those of them that only file A can serve */
     uint32_t in[PLACE_COUNT];         /* place -> values alive that are there from the start: they share it */
     uint32_t cuts, next_cut; /* how often least cuts may still be asked for; from which position on */
