@@ -114,8 +114,8 @@ test("what the user made stays: in the list, after undo, after a reload, beside 
     // After a reload everything is there.
     await example(page, "Plasma (yours 2)")
     await colored(page, 200, 150, [255, 255, 0])
-    await page.waitForFunction(() => JSON.parse(localStorage.getItem("qpucc-playground")).title === "Plasma (yours 2)"
-        && JSON.parse(localStorage.getItem("qpucc-playground-works")).some(work => work.title === "Knobs (yours)"))
+    await page.waitForFunction(() => JSON.parse(localStorage.getItem("qpucc-playground"))?.title === "Plasma (yours 2)"
+        && JSON.parse(localStorage.getItem("qpucc-playground-works"))?.some(work => work.title === "Knobs (yours)"))
     await page.reload()
     await ready(page)
     assert.equal(await chosen(page), "Plasma (yours 2)")
@@ -140,6 +140,7 @@ test("what the user made stays: in the list, after undo, after a reload, beside 
 test("the list says no example over other code, whatever an older page has kept", async () => {
     const { page, close } = await open()
     await ready(page)
+    await page.waitForFunction(() => localStorage.getItem("qpucc-playground")) // or the page would write over it
     await page.evaluate(fragment => {
         const kept = JSON.parse(localStorage.getItem("qpucc-playground"))
         localStorage.setItem("qpucc-playground", JSON.stringify({ ...kept, title: "Plasma", fragment }))

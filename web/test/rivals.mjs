@@ -301,7 +301,7 @@ test("buffers keep their pictures from frame to frame, bit by bit what the test 
     await page.click("#tab-fragment")
     await page.click("#add-buffer")
     await page.waitForSelector("#tab-C[aria-selected=true]")
-    await page.waitForFunction(() => JSON.parse(localStorage.getItem("qpucc-playground")).buffers.length === 3)
+    await page.waitForFunction(() => JSON.parse(localStorage.getItem("qpucc-playground"))?.buffers.length === 3)
     await page.evaluate(readFileSync(join(modules, "axe-core/axe.min.js"), "utf8"))
     assert.deepEqual(await page.evaluate(async () => (await window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"] }))
         .violations.map(({ id, nodes }) => `${id}: ${nodes[0].target}`)), [])
