@@ -1,4 +1,4 @@
-/* Sources to IR, their diagnostics to the program's. */
+/* Reads sources into IR and adds the front ends' diagnostics to the program's. */
 #include "compiler/front.h"
 #include "compiler/sha256.h"
 #include "frontend/fixed/fixed.h"
@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* compile_finish says so where the caller has cancelled. */
+/* A compile that the caller has cancelled looks like one without memory. compile_finish reports that. */
 static void say_no_memory(struct qpucc_program *program) {
     if (!ir_cancelled(program->arena))
         program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");
@@ -41,7 +41,7 @@ static bool read_module(struct qpucc_program *program, enum qpucc_stage stage, c
     return false;
 }
 
-/* What build systems and readers want of the front end. */
+/* The names of included files, for build systems, and the preprocessed texts, for readers. */
 static bool keep_texts(struct qpucc_program *program, const struct fe_glsl_result *result) {
     if (result->file_count)
         program->included = ir_alloc(program->arena, (result->file_count + 1) * sizeof *program->included);
@@ -60,7 +60,7 @@ static void add_included(void *user, const char *path, const char *text, size_t 
     sha256_add_sized(sum, text, length);
 }
 
-/* What outlives the front end's result. */
+/* Copies what fe_fits asks about, because the front end's result is freed before the stages are linked. */
 static void keep_interface(struct front_interface *interface, const struct fe_stage_result *from) {
     struct ir_arena *arena = interface->arena;
     struct fe_symbol *symbols = ir_alloc(arena, (from->symbol_count + 1) * sizeof *symbols);
@@ -104,18 +104,18 @@ static bool read_glsl(struct qpucc_program *program, const struct front_glsl *fr
     }
     struct sha256 included;
     sha256_begin(&included);
-    struct fe_options fe = options_of(sources[0].options), own[2];
-    fe.unlinked = interface != NULL;
-    fe.beside = program->arena;
-    fe.on_include = add_included;
-    fe.user = &included;
+    struct fe_options common = options_of(sources[0].options), own[2];
+    common.unlinked = interface != NULL;
+    common.beside = program->arena;
+    common.on_include = add_included;
+    common.user = &included;
     struct fe_source glsl[2];
     for (size_t i = 0; i < count; i++) {
         const struct qpucc_source *s = &sources[i].source;
         own[i] = options_of(sources[i].options);
         glsl[i] = (struct fe_source){s->name, s->data, s->size, s->stage, &own[i]};
     }
-    struct fe_glsl_result *result = front->compile(glsl, count, &fe);
+    struct fe_glsl_result *result = front->compile(glsl, count, &common);
     if (!result) {
         say_no_memory(program);
         return false;
@@ -134,7 +134,7 @@ static bool read_glsl(struct qpucc_program *program, const struct front_glsl *fr
     if (!ok && program->status == QPUCC_OK && !ir_cancelled(program->arena))
         program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", sources[0].source.name, 0, 0,
                          "the front end failed without a reason");
-    for (size_t i = 0; ok && !fe.preprocess_only && i < result->stage_count; i++) {
+    for (size_t i = 0; ok && !common.preprocess_only && i < result->stage_count; i++) {
         const struct fe_stage_result *s = &result->stages[i];
         const struct front_source *from = &sources[sources[0].source.stage != s->stage];
         struct fe_spirv_options read = {.stage = s->stage,
@@ -156,7 +156,7 @@ static bool read_glsl(struct qpucc_program *program, const struct front_glsl *fr
     return ok;
 }
 
-/* The module with the options' values for this stage. NULL: diagnosed. */
+/* A copy of the module with the options' specialisation constants for its stage. NULL: diagnosed. */
 static uint32_t *specialise(struct qpucc_program *program, const struct front_source *from) {
     const struct qpucc_options *o = from->options;
     struct ir_arena *arena = program->kept->arena;

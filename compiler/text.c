@@ -1,4 +1,4 @@
-/* The library's entry points for the intermediate form as text. */
+/* The library's entry points for the IR as text, and for the names of stages and passes. */
 #include "ir/ir.h"
 #include "passes/passes.h"
 

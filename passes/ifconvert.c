@@ -4,36 +4,40 @@
  * keeps:    SSA.
  * breaks:   the analyses, when it reports a change.
  *
- * A region is what lies between a branch and the block where all its ways meet again, if nobody enters it
- * from the side, nothing in it goes back, and everything in it may be executed by lanes that do not need it:
- * pure operations, texture lookups among them (which even want whole quads), and loads and stores of
- * variables, where a store writes the old value back in lanes that are not meant. The region's instructions
- * move up behind each other, and phis turn into selections by the condition of the edge they came along.
+ * A region consists of the blocks between a branch, at the end of the region's head, and its join: the
+ * block where all paths from the branch meet again. Control enters it only through the head and never goes
+ * back. Every instruction in it can be executed speculatively: pure operations, which include texture
+ * lookups (they even need whole quads), and loads and stores of variables. A store writes the old value
+ * back in lanes that do not take its path. The region's instructions move to the head, block by block, and
+ * its phis become selections by the conditions of their edges.
  *
- * Regions are taken from the back, and blocks that follow each other on a branch's side are joined when the
- * branch is looked at, so an inner region is one block by then: an if or if/else selects by its own
- * condition. Only paths out of the middle (a break from an unrolled loop) leave regions whose blocks need
- * conditions of their own: the "or" over their incoming edges, an edge's being the "and" of its block's and
- * the branch's.
+ * Regions are converted from the last branch to the first. When the pass comes to a branch, each inner
+ * region has become part of its head, and blocks that follow each other on one side of the branch are
+ * merged. So an if or if/else selects by the branch's own condition. Only paths out of the middle (a break
+ * from an unrolled loop) leave regions whose blocks need conditions of their own. A block's condition is
+ * the "or" of its incoming edges' conditions. An edge's condition is the "and" of its block's condition
+ * and the branch's.
  *
- * A region stays a branch if all lanes of all batches of a draw go the same way there, and it skips so much
- * (pass_options.branch_least) that a branch may be worth more than selections. Where the rest of an unrolled
- * loop may be skipped after each trip, trips that are shorter than that are done together, and the branch
- * behind them skips what follows if any of them would.
+ * A region stays a branch if all lanes of all batches of a draw go the same way there, and if the branch
+ * skips so much (pass_options.branch_least) that it may be faster than selections. An unrolled loop may
+ * branch to its end after each trip. Trips with less work than that are executed together, and the branch
+ * behind them skips the rest if any of them would leave the loop.
  *
- * What the source asks for (ir_hint) goes first: a branch that it wants stays one, whatever lanes do there
- * and whatever it skips, and what it wants flat becomes selections where it can.
+ * Hints in the source (ir_hint) have priority. A branch with "don't flatten" stays, whatever the lanes do
+ * there and however little it skips. A branch with "flatten" becomes selections if there is a region.
  *
- * After n early returns a block is part of n regions. So nothing here goes through a block's instructions
- * again: they move as one list, and what a region has to know about a block is kept with the block. */
+ * After n early returns a block is part of n regions. So the instructions of a block move as one list and
+ * are not visited each time (unless the block has stores), and what a region needs to know about a block
+ * is kept with the block. */
 #include "passes/cfg_edit.h"
 #include "passes/region.h"
 
-static bool movable(const struct ir_inst *inst) {
+/* Lanes that do not take the instruction's path may execute it, too; stores become conditional. */
+static bool can_speculate(const struct ir_inst *inst) {
     return ir_ops[inst->op].pure || inst->op == IR_VAR_LOAD || inst->op == IR_VAR_STORE;
 }
 
-static void take_stock(struct region *r) {
+static void count_contents(struct region *r) {
     struct ir_shader *shader = r->shader;
     uint32_t n = shader->nblocks;
     ir_for_blocks(shader, block) {
@@ -43,14 +47,14 @@ static void take_stock(struct region *r) {
         for (const struct ir_inst *inst = block->first; inst != block->last; inst = inst->next) {
             in->work += uniform_branches_work(&r->uniform, inst);
             in->lookups += inst->op == IR_TEX;
-            in->fixed |= !movable(inst);
+            in->fixed |= !can_speculate(inst);
             in->stores |= inst->op == IR_VAR_STORE;
         }
     }
 }
 
-/* `block` has what `from` had; that one is empty. */
-static void take_over(struct region *r, const struct ir_block *block, const struct ir_block *from) {
+/* `from` is empty: its contents are in `block` now. */
+static void take_contents(struct region *r, const struct ir_block *block, const struct ir_block *from) {
     struct contents *to = &r->in[block->id], *in = &r->in[from->id];
     to->work += in->work;
     to->lookups += in->lookups;
@@ -67,7 +71,7 @@ static bool merge_next(struct region *r, struct ir_block *block) {
     const struct ir_block *next = block->succ[0];
     if (!cfg_merge_next(block))
         return false;
-    take_over(r, block, next);
+    take_contents(r, block, next);
     r->uniform.uniform[block->id] = r->uniform.uniform[next->id];
     if (r->kept) {
         r->kept[block->id] = r->kept[next->id];
@@ -76,6 +80,7 @@ static bool merge_next(struct region *r, struct ir_block *block) {
     return true;
 }
 
+/* Resets what an earlier region left at the block. */
 static void touch(struct region *r, const struct ir_block *block) {
     if (r->stamp[block->id] == r->number)
         return;
@@ -85,8 +90,8 @@ static void touch(struct region *r, const struct ir_block *block) {
     r->edge[block->id][0] = r->edge[block->id][1] = NULL;
 }
 
-/* Counts a block's ways out as open; false if one goes back. */
-static bool open_ways(struct region *r, const struct ir_block *block, uint32_t *edges) {
+/* Counts the block's outgoing edges as open. False: one of them goes back. */
+static bool open_edges(struct region *r, const struct ir_block *block, uint32_t *edges) {
     for (int s = 0; s < 2; s++) {
         const struct ir_block *to = block->succ[s];
         if (!to)
@@ -100,7 +105,7 @@ static bool open_ways(struct region *r, const struct ir_block *block, uint32_t *
     return true;
 }
 
-/* Why a region may not have that block. */
+/* Why the block cannot be part of a region. */
 static enum qpucc_why why_not(const struct region *r, const struct ir_block *block) {
     const struct contents *in = &r->in[block->id];
     return block->last->op == IR_END ? QPUCC_WHY_ENDS
@@ -116,7 +121,8 @@ static bool is_loop_head(const struct ir_block *block) {
     return false;
 }
 
-/* Goes on from head until all open edges lead to one block. */
+/* Adds blocks in order until all open edges lead to one block, the join. An edge is open if it leaves the
+ * head or an added block, and its target has not been added. */
 static bool find_region(struct region *r, struct ir_block *head) {
     uint32_t edges = 0;
     bool *no_region = &r->in[head->id].no_region;
@@ -126,7 +132,7 @@ static bool find_region(struct region *r, struct ir_block *head) {
     touch(r, head);
     r->member[head->id] = r->number;
     r->why = QPUCC_WHY_LOOP_INSIDE;
-    if (!open_ways(r, head, &edges)) {
+    if (!open_edges(r, head, &edges)) {
         *no_region = true;
         return false;
     }
@@ -134,19 +140,19 @@ static bool find_region(struct region *r, struct ir_block *head) {
         struct ir_block *block = r->shader->blocks[k];
         const struct contents *in = &r->in[k];
         if (r->stamp[k] != r->number || !r->open[k])
-            continue; /* part of something that lies between */
+            continue; /* no open edge leads here */
         if (r->open[k] == edges) {
             r->join = block;
             return true;
         }
-        if (r->open[k] != block->npred) { /* perhaps not from the side of a larger region */
+        if (r->open[k] != block->npred) { /* a larger region may have its other predecessors, too */
             r->why = r->kept && is_loop_head(block) ? QPUCC_WHY_LOOP_INSIDE : QPUCC_WHY_ENTERED;
             return false;
         }
         edges -= r->open[k];
         r->block[r->count++] = block;
         r->member[k] = r->number;
-        if (block->last->op == IR_END || in->fixed || in->no_region || !open_ways(r, block, &edges)) {
+        if (block->last->op == IR_END || in->fixed || in->no_region || !open_edges(r, block, &edges)) {
             r->why = why_not(r, block);
             *no_region = true;
             return false;
@@ -160,7 +166,7 @@ static struct ir_inst *both(struct ir_builder *b, struct ir_inst *x, struct ir_i
     return !x ? y : !y ? x : ir_op2(b, IR_BAND, x, y);
 }
 
-/* The condition of the edge block → succ[side]; NULL: always. */
+/* The condition of the edge block → succ[side]; NULL: true. */
 static struct ir_inst *edge_condition(struct region *r, struct ir_builder *b, const struct ir_block *block,
                                       int side) {
     if (block->last->op != IR_BRANCH)
@@ -179,8 +185,8 @@ static bool in_region(const struct region *r, const struct ir_block *block) {
     return r->member[block->id] == r->number;
 }
 
-static struct ir_inst *choice(struct ir_builder *b, struct ir_inst *cond, struct ir_inst *yes,
-                              struct ir_inst *no) {
+static struct ir_inst *select_value(struct ir_builder *b, struct ir_inst *cond, struct ir_inst *yes,
+                                    struct ir_inst *no) {
     if (yes == no || yes->op == IR_UNDEF)
         return no;
     if (no->op == IR_UNDEF || !cond)
@@ -188,19 +194,19 @@ static struct ir_inst *choice(struct ir_builder *b, struct ir_inst *cond, struct
     return ir_op3(b, IR_SELECT, cond, yes, no);
 }
 
-/* The first of the blocks before the join that is in the region. They are looked for from the back, where
- * the last region left its head. */
-static uint32_t first_joining(const struct region *r, struct ir_block *const *before, uint32_t count) {
+/* The index of the join's first predecessor that is in the region. The search begins at the end, because the
+ * regions inside this one have put their heads there when they were converted. */
+static uint32_t first_joining(const struct region *r, struct ir_block *const *pred, uint32_t count) {
     for (uint32_t left = r->joining; count && left;)
-        left -= in_region(r, before[--count]);
+        left -= in_region(r, pred[--count]);
     return count;
 }
 
-/* What the phi is, chosen among the sources that come along the region's edges, from `first` on. The choice
- * runs from the last source to the first; the last needs no condition. A branch with both edges into the
- * phi's block selects by its own condition: that is the simple if, and no "not" is made for it. */
-static struct ir_inst *chosen(struct region *r, struct ir_builder *b, const struct ir_inst *phi,
-                              uint32_t first, const struct ir_block *at) {
+/* The phi's value: a chain of selections between its sources on the region's edges, which begin at index
+ * `first`. The chain is built from the last source, which needs no condition, to the first. Where a branch
+ * has no condition but its own, its false edge swaps the selection's operands, which saves a "not". */
+static struct ir_inst *phi_value(struct region *r, struct ir_builder *b, const struct ir_inst *phi,
+                                 uint32_t first, const struct ir_block *at) {
     struct ir_inst *value = NULL;
     b->loc = phi->loc;
     b->precision = phi->precision;
@@ -213,10 +219,10 @@ static struct ir_inst *chosen(struct region *r, struct ir_builder *b, const stru
         int side = from->last->op == IR_BRANCH && from->succ[1] == at;
         if (!value) {
             value = source;
-        } else if (side == 1 && !r->cond[from->id]) { /* not c: swap rather than negate */
-            value = choice(b, ir_value(from->last->src[0]), value, source);
+        } else if (side == 1 && !r->cond[from->id]) {
+            value = select_value(b, ir_value(from->last->src[0]), value, source);
         } else {
-            value = choice(b, edge_condition(r, b, from, side), source, value);
+            value = select_value(b, edge_condition(r, b, from, side), source, value);
         }
     }
     return value;
@@ -230,12 +236,12 @@ static void move_store(struct region *r, struct ir_builder *b, struct ir_inst *s
         b->exact = store->exact;
         struct ir_inst *old = ir_emit(b, IR_VAR_LOAD, r->shader->vars[store->imm].type, offset ? 1 : 0,
                                       &offset, store->imm, store->aux);
-        store->src[0] = choice(b, cond, ir_value(store->src[0]), old);
+        store->src[0] = select_value(b, cond, ir_value(store->src[0]), old);
     }
     ir_move_before(store, r->head->last);
 }
 
-/* The block's own condition, before anything of it moves. */
+/* Computes the block's condition, in the head. */
 static void find_condition(struct region *r, struct ir_builder *b, const struct ir_block *block) {
     struct ir_inst *cond = NULL;
     b->loc = block->last->loc;
@@ -245,16 +251,15 @@ static void find_condition(struct region *r, struct ir_builder *b, const struct 
         const struct ir_block *from = block->pred[p];
         struct ir_inst *edge =
             edge_condition(r, b, from, from->last->op == IR_BRANCH && from->succ[1] == block);
-        if (!edge) /* somebody always comes here: cannot be, save for a join found late */
+        if (!edge) /* always true; not expected, since paths into the block begin with the head's branch */
             return;
         cond = cond ? ir_op2(b, IR_BOR, cond, edge) : edge;
     }
     r->cond[block->id] = cond;
 }
 
-/* Head and join need no conditions between them but the branch's own when the region is a plain if or
- * if/else. */
-static bool plain(const struct region *r) {
+/* The region is an if or if/else without stores: the branch's own condition is all that it needs. */
+static bool is_plain(const struct region *r) {
     for (uint32_t k = 0; k < r->count; k++) {
         const struct ir_block *block = r->block[k];
         if (block->npred != 1 || block->pred[0] != r->head || block->last->op == IR_BRANCH ||
@@ -264,18 +269,18 @@ static bool plain(const struct region *r) {
     return true;
 }
 
-/* The block's phis become choices, its stores conditional; all else moves to the head. */
+/* The block's instructions move to the head. Its phis become selections, and its stores conditional. */
 static void move_block(struct region *r, struct ir_builder *b, struct ir_block *block) {
     struct ir_block *head = r->head;
     ir_for_insts(block, inst) {
         if (inst->op == IR_PHI) {
-            ir_replace(inst, chosen(r, b, inst, 0, block));
+            ir_replace(inst, phi_value(r, b, inst, 0, block));
         } else if (!r->in[block->id].stores) {
             break;
         } else if (inst->op == IR_VAR_STORE) {
             if (inst->prev)
                 ir_move_all_before(block, inst->prev, head->last, head);
-            inst->block = block;
+            inst->block = block; /* ir_move_all_before leaves it out of date, and move_store needs it */
             move_store(r, b, inst, r->cond[block->id]);
         }
     }
@@ -283,8 +288,8 @@ static void move_block(struct region *r, struct ir_builder *b, struct ir_block *
         ir_move_all_before(block, block->last->prev, head->last, head);
 }
 
-/* The join's phi has one source from the head instead of those from the region. */
-static void join_phi(struct region *r, struct ir_builder *b, struct ir_inst *phi, bool simple) {
+/* Replaces a phi's sources from the region by one from the head. */
+static void update_join_phi(struct region *r, struct ir_builder *b, struct ir_inst *phi, bool simple) {
     struct ir_block *head = r->head, *join = r->join;
     uint32_t kept = first_joining(r, phi->phi_block, phi->nsrc);
     struct ir_inst *value;
@@ -294,10 +299,10 @@ static void join_phi(struct region *r, struct ir_builder *b, struct ir_inst *phi
         b->loc = phi->loc;
         b->precision = phi->precision;
         b->exact = phi->exact;
-        value = choice(b, ir_value(head->last->src[0]), ir_value(cfg_phi_source(phi, then)),
-                       ir_value(cfg_phi_source(phi, otherwise)));
+        value = select_value(b, ir_value(head->last->src[0]), ir_value(cfg_phi_source(phi, then)),
+                             ir_value(cfg_phi_source(phi, otherwise)));
     } else {
-        value = chosen(r, b, phi, kept, join);
+        value = phi_value(r, b, phi, kept, join);
     }
     for (uint32_t k = kept; k < phi->nsrc; k++) {
         if (in_region(r, phi->phi_block[k]))
@@ -316,7 +321,7 @@ static bool goes_to(const struct ir_block *block, const struct ir_block *to) {
 static void convert(struct region *r) {
     struct ir_block *head = r->head, *join = r->join;
     struct ir_builder b = ir_builder_before(head->last);
-    bool simple = plain(r);
+    bool simple = is_plain(r);
     uint32_t ids = r->shader->next_id;
     r->joining = goes_to(head, join);
     for (uint32_t k = 0; k < r->count; k++) {
@@ -326,16 +331,16 @@ static void convert(struct region *r) {
         move_block(r, &b, r->block[k]);
     }
     for (struct ir_inst *phi = join->first; phi && phi->op == IR_PHI; phi = phi->next)
-        join_phi(r, &b, phi, simple);
+        update_join_phi(r, &b, phi, simple);
     uint32_t kept = first_joining(r, join->pred, join->npred);
     for (uint32_t p = kept; p < join->npred; p++)
         if (!in_region(r, join->pred[p]))
             join->pred[kept++] = join->pred[p];
-    join->pred[kept++] = head; /* there was one edge from the region at least */
+    join->pred[kept++] = head; /* there is room: at least one edge from the region has gone */
     join->npred = kept;
     for (uint32_t k = 0; k < r->count; k++) {
         r->block[k]->npred = 0;
-        take_over(r, head, r->block[k]);
+        take_contents(r, head, r->block[k]);
     }
     r->in[head->id].work += r->shader->next_id - ids;
     r->uniform.uniform[head->id] = false;
@@ -347,16 +352,16 @@ static void convert(struct region *r) {
 
 /* --- branches that pay ---------------------------------------------------------------------------------- */
 
-/* The region that was found is worth a branch around it. */
+/* A branch around the region may be faster than selections. */
 static bool pays(const struct region *r) {
     return r->uniform.uniform[r->head->id] && region_work(r) >= r->least;
 }
 
-/* The side of the head that does little and branches, too, one way to where the head's other side is; or
- * -1. */
+/* The side of the head that absorb can take: it has little work, and it ends with a branch one of whose edges
+ * goes to the head's other successor. -1: there is none. */
 static int short_side(const struct region *r, const struct ir_block *head) {
-    bool may = r->least != PASSES_UNLIMITED && r->uniform.uniform[head->id];
-    for (int s = 0; s < 2 && may; s++) {
+    bool possible = r->least != PASSES_UNLIMITED && r->uniform.uniform[head->id];
+    for (int s = 0; s < 2 && possible; s++) {
         const struct ir_block *side = head->succ[s], *out = head->succ[!s];
         const struct contents *in = &r->in[side->id];
         if (side == out || side->npred != 1 || !r->uniform.uniform[side->id] || in->fixed || in->stores ||
@@ -370,32 +375,33 @@ static int short_side(const struct region *r, const struct ir_block *head) {
     return -1;
 }
 
+/* The condition of the block's branch going to succ[side]. */
 static struct ir_inst *taken_when(struct ir_builder *b, const struct ir_block *block, int side) {
     struct ir_inst *condition = ir_value(block->last->src[0]);
     return side ? ir_op1(b, IR_BNOT, condition) : condition;
 }
 
-/* `if (a) { little; if (b) much; }` with the little done in any case, and one branch around the much. So
- * trips that an unrolled loop may leave are tested for several at a time. */
+/* Turns `if (a) { little; if (b) much; }` into `little; if (a && b) much;`. In an unrolled loop, one branch
+ * then tests whether any of several trips would leave it. */
 static void absorb(struct region *r, struct ir_block *head, int s) {
     struct ir_block *side = head->succ[s], *out = head->succ[!s];
     struct ir_builder b = ir_builder_before(head->last);
     uint32_t ids = r->shader->next_id;
-    int on = side->succ[0] == out;
-    struct ir_block *next = side->succ[on];
+    int stay = side->succ[0] == out; /* the edge that does not go to `out` */
+    struct ir_block *next = side->succ[stay];
     if (side->last->prev)
         ir_move_all_before(side, side->last->prev, head->last, head);
     b.loc = head->last->loc;
     b.precision = IR_HIGHP;
     struct ir_inst *here = taken_when(&b, head, s),
-                   *both = ir_op2(&b, IR_BAND, here, taken_when(&b, side, on));
+                   *both = ir_op2(&b, IR_BAND, here, taken_when(&b, side, stay));
     for (struct ir_inst *phi = out->first; phi && phi->op == IR_PHI; phi = phi->next) {
         struct ir_inst *yes = ir_value(cfg_phi_source(phi, side)), *no = ir_value(cfg_phi_source(phi, head));
         uint32_t kept = 0;
         b.loc = phi->loc;
         b.precision = phi->precision;
         b.exact = phi->exact;
-        struct ir_inst *value = choice(&b, here, yes, no);
+        struct ir_inst *value = select_value(&b, here, yes, no);
         for (uint32_t k = 0; k < phi->nsrc; k++) {
             if (phi->phi_block[k] == side)
                 continue;
@@ -417,7 +423,7 @@ static void absorb(struct region *r, struct ir_block *head, int s) {
         if (next->pred[p] == side)
             next->pred[p] = head;
     r->in[head->id].work += r->shader->next_id - ids;
-    take_over(r, head, side);
+    take_contents(r, head, side);
     side->npred = 0;
     ir_remove(side->last);
     side->succ[0] = side->succ[1] = NULL;
@@ -448,10 +454,10 @@ bool pass_ifconvert(struct ir_shader *shader, const struct pass_options *options
         region_prepare_notes(&r);
     if (ir_arena_oom(shader->arena))
         return false;
-    take_stock(&r);
+    count_contents(&r);
     for (uint32_t k = n; k-- > 0 && !ir_arena_oom(shader->arena);) {
         struct ir_block *head = shader->blocks[k];
-        if (!head->last || head->last->op != IR_BRANCH) /* appended to another */
+        if (!head->last || head->last->op != IR_BRANCH) /* merged into another block, or no branch */
             continue;
         for (int s = 0; s < 2; s++)
             while (head->succ[s]->npred == 1 && merge_next(&r, head->succ[s]))

@@ -1,37 +1,41 @@
-/* negate: moves a sign that costs an operation to a place where it costs none.
+/* negate: moves a negation that costs an operation to a place where it costs none.
  *
  * requires: accurate use counts, so after dce.
- * keeps:    the CFG; values to the bit except for the sign of a zero, because rounding is toward zero;
- *           `exact` instructions.
+ * keeps:    the CFG; `exact` instructions; values to the bit, except for the sign of a zero, because rounding
+ *           toward zero treats both signs alike.
  * breaks:   nothing; leaves dead code.
  *
  *     -(a - b)  →  b - a          -(a + b)  →  -a - b          -(a b)  →  (-a) b
  *
- * as long as -a is a difference with its operands swapped, a constant, a word of the stream, or again one of
- * these forms, and nothing else reads it. */
+ * Of a sum or a product, one operand `a` has to be free to negate: a constant; a uniform, whose negation the
+ * host computes; a negation, which disappears; a difference, whose operands swap; or again a sum or a product
+ * with such an operand. Differences, sums and products must have no other use, or they would be computed
+ * twice. */
 #include "passes/passes.h"
 
-struct signs {
+struct negation {
     struct ir_shader *shader;
     const uint32_t *uses;
-    uint32_t size; /* of uses[] */
-    bool expressions;
+    uint32_t size;            /* of uses[], which has none of the instructions that the pass makes */
+    bool uniform_expressions; /* the host may compute them */
 };
 
-static bool is_free(const struct signs *s, const struct ir_inst *x, unsigned depth) {
+/* `x` can be negated without another operation. `depth` limits how far the rewrite goes. */
+static bool negates_free(const struct negation *s, const struct ir_inst *x, unsigned depth) {
     if (x->op == IR_CONST || x->op == IR_FNEG)
         return true;
     if (x->op == IR_UNIFORM)
-        return s->expressions;
+        return s->uniform_expressions;
     if (x->exact || x->id >= s->size || s->uses[x->id] != 1 || depth == 0)
         return false;
     if (x->op == IR_FSUB)
         return true;
-    return (x->op == IR_FADD || x->op == IR_FMUL) &&
-           (is_free(s, ir_value(x->src[0]), depth - 1) || is_free(s, ir_value(x->src[1]), depth - 1));
+    return (x->op == IR_FADD || x->op == IR_FMUL) && (negates_free(s, ir_value(x->src[0]), depth - 1) ||
+                                                      negates_free(s, ir_value(x->src[1]), depth - 1));
 }
 
-static struct ir_inst *negated(const struct signs *s, struct ir_inst *x, unsigned depth) {
+/* -x, of an x that is free to negate. */
+static struct ir_inst *negated(const struct negation *s, struct ir_inst *x, unsigned depth) {
     struct ir_builder b = ir_builder_before(x);
     if (x->op == IR_FNEG)
         return ir_value(x->src[0]);
@@ -45,9 +49,9 @@ static struct ir_inst *negated(const struct signs *s, struct ir_inst *x, unsigne
     struct ir_inst *p = ir_value(x->src[0]), *q = ir_value(x->src[1]);
     if (x->op == IR_FSUB)
         return ir_op2(&b, IR_FSUB, q, p);
-    if (!is_free(s, p, depth - 1)) {
-        struct ir_inst *t = p;
-        p = q, q = t;
+    if (!negates_free(s, p, depth - 1)) {
+        struct ir_inst *swap = p;
+        p = q, q = swap;
     }
     return ir_op2(&b, x->op == IR_FADD ? IR_FSUB : IR_FMUL, negated(s, p, depth - 1), q);
 }
@@ -55,14 +59,14 @@ static struct ir_inst *negated(const struct signs *s, struct ir_inst *x, unsigne
 bool pass_negate(struct ir_shader *shader, const struct pass_options *options) {
     if (options->level < 1 || !ir_has(shader, IR_FNEG))
         return false;
-    struct signs s = {shader, ir_facts(shader)->uses, shader->next_id, !options->no_uniform_expressions};
+    struct negation s = {shader, ir_facts(shader)->uses, shader->next_id, !options->no_uniform_expressions};
     if (ir_arena_oom(shader->arena))
         return false;
     bool changed = false;
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
             struct ir_inst *x = inst->op == IR_FNEG ? ir_value(inst->src[0]) : NULL;
-            if (!x || inst->exact || x->op == IR_CONST || x->op == IR_UNIFORM || !is_free(&s, x, 16))
+            if (!x || inst->exact || x->op == IR_CONST || x->op == IR_UNIFORM || !negates_free(&s, x, 16))
                 continue;
             ir_replace(inst, negated(&s, x, 16));
             changed = true;

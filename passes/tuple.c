@@ -1,4 +1,4 @@
-/* Four scalars together: whether they are computed alike, and what is known of them. */
+/* Four scalars together: whether the same operation computes them, and what is known of their values. */
 #include "passes/tuple.h"
 
 #include "passes/algebraic.h"
@@ -14,38 +14,39 @@ bool tuple_same(const struct ir_inst *x, const struct ir_inst *y) {
 }
 
 /* y is 1 - x. */
-static bool complement(const struct ir_inst *y, const struct ir_inst *x) {
+static bool is_complement(const struct ir_inst *y, const struct ir_inst *x) {
     return y->op == IR_FSUB && alg_one(alg_source(y, 0)) && tuple_same(alg_source(y, 1), x);
 }
 
-/* a (1 - t) + b t as GLSL's mix or as people write it. */
+/* a (1 - t) + b t, in that form or as a + t (b - a) or a - t (a - b). */
 static bool is_mix(const struct ir_inst *x, struct ir_inst **a, struct ir_inst **b, struct ir_inst **t) {
     if (x->op != IR_FADD && x->op != IR_FSUB)
         return false;
-    for (unsigned k = 0; k < (x->op == IR_FADD ? 2u : 1u); k++) {
+    bool subtracts = x->op == IR_FSUB;
+    for (unsigned k = 0; k < (subtracts ? 1u : 2u); k++) {
         struct ir_inst *base = alg_source(x, k), *product = alg_source(x, 1 - k);
         for (unsigned j = 0; product->op == IR_FMUL && j < 2; j++) {
-            struct ir_inst *way = alg_source(product, j), *share = alg_source(product, 1 - j);
-            bool down = x->op == IR_FSUB; /* base - t (base - b) */
-            if (way->op == IR_FSUB && tuple_same(alg_source(way, !down), base)) {
-                *a = base, *b = alg_source(way, down), *t = share;
+            struct ir_inst *difference = alg_source(product, j), *share = alg_source(product, 1 - j);
+            if (difference->op == IR_FSUB && tuple_same(alg_source(difference, !subtracts), base)) {
+                *a = base, *b = alg_source(difference, subtracts), *t = share;
                 return true;
             }
         }
     }
     struct ir_inst *p = alg_source(x, 0), *q = alg_source(x, 1);
-    for (unsigned k = 0; x->op == IR_FADD && p->op == IR_FMUL && q->op == IR_FMUL && k < 4; k++) {
+    for (unsigned k = 0; !subtracts && p->op == IR_FMUL && q->op == IR_FMUL && k < 4; k++) {
         struct ir_inst *s = alg_source(p, k & 1), *r = alg_source(q, k >> 1);
-        if (complement(s, r) || complement(r, s)) {
-            bool second = complement(s, r);
-            struct ir_inst *of_s = alg_source(p, 1 - (k & 1)), *of_r = alg_source(q, 1 - (k >> 1));
-            *a = second ? of_s : of_r, *b = second ? of_r : of_s, *t = second ? r : s;
+        if (is_complement(s, r) || is_complement(r, s)) {
+            bool s_is_rest = is_complement(s, r); /* s = 1 - t and r = t, else the reverse */
+            struct ir_inst *by_s = alg_source(p, 1 - (k & 1)), *by_r = alg_source(q, 1 - (k >> 1));
+            *a = s_is_rest ? by_s : by_r, *b = s_is_rest ? by_r : by_s, *t = s_is_rest ? r : s;
             return true;
         }
     }
     return false;
 }
 
+/* x lies in 0..1: by its range, or because it mixes two values that do. */
 static bool in_unit(const struct ir_inst *x, unsigned depth) {
     struct float_range r = float_range(x);
     if (r.lo >= 0 && r.hi <= 1)
@@ -87,7 +88,6 @@ bool tuple_not_negative(const struct tuple *t) {
     return true;
 }
 
-/* The largest any of them gets. */
 float tuple_most(const struct tuple *t) {
     float hi = 0;
     for (unsigned k = 0; k < 4; k++)
@@ -103,7 +103,6 @@ bool tuple_is_lowp(const struct tuple *t) {
     return true;
 }
 
-/* What most of them are made by, constants aside. */
 enum ir_op tuple_op(const struct tuple *t) {
     unsigned best = 0;
     enum ir_op op = IR_CONST;
@@ -124,14 +123,16 @@ bool tuple_alike(const struct tuple *t, enum ir_op op) {
     return true;
 }
 
-/* How well two operands go into one word. */
+/* How well two channels' operands go into one word: 3 if they are bytes of one word, each in its own
+ * place, or the same byte; 2 if they are other bytes of one word; 1 if the same kind of operation makes
+ * them, or if both are known for a whole draw; else 0. */
 static unsigned fit(const struct ir_inst *x, unsigned kx, const struct ir_inst *y, unsigned ky) {
     if (x->op == IR_UNPACK_8F && y->op == IR_UNPACK_8F && alg_source(x, 0) == alg_source(y, 0))
         return (x->imm == kx && y->imm == ky) || x->imm == y->imm ? 3 : 2;
     return x->op == y->op || (tuple_known(x) && tuple_known(y));
 }
 
-/* First and second operands of `op`; what is not made by it goes with the operand that changes nothing. */
+/* Where `op` commutes, a channel's operands are swapped if they fit the first channel's better that way. */
 bool tuple_operands(const struct tuple *t, enum ir_op op, struct ir_inst *neutral, struct tuple *x,
                     struct tuple *y) {
     unsigned first = 4, count = 0;
@@ -173,7 +174,7 @@ bool tuple_mixes(const struct tuple *t, struct tuple *a, struct tuple *b, struct
     return count > 1;
 }
 
-/* Clamps that saturation does anyway. */
+/* Leaves out clamps that do not change what saturation makes of the value. */
 struct ir_inst *tuple_unclamped(struct ir_inst *x) {
     for (x = ir_value(x); x->op == IR_FSAT || x->op == IR_FMIN || x->op == IR_FMAX;) {
         struct ir_inst *inner = NULL;

@@ -1,4 +1,4 @@
-/* Reading and writing files so that a failure leaves no partial file. */
+/* Reads and writes whole files. A write that fails leaves no partial file. */
 #include "file.h"
 
 #include <errno.h>
@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Far above what the compiler accepts, far below what the machine can hold. */
+/* A buffer larger than this does not grow. It is far more than the compiler accepts, and far less than the
+ * machine can hold. */
 #define MAX_BYTES ((size_t)256 << 20)
 
 static bool fail(const char *path, const char *reason, char *error, size_t size) {
@@ -19,14 +20,14 @@ static bool fail(const char *path, const char *reason, char *error, size_t size)
 bool file_read(const char *path, struct file_data *file, char *error, size_t size) {
     bool standard = !strcmp(path, "-");
     FILE *in = standard ? stdin : fopen(path, "rb");
-    size_t capacity = 16384;
+    size_t capacity = 16384; /* one byte of it is for the NUL */
     memset(file, 0, sizeof *file);
     if (!in)
         return fail(path, strerror(errno), error, size);
     file->data = malloc(capacity);
     while (file->data) {
         file->size += fread(file->data + file->size, 1, capacity - 1 - file->size, in);
-        if (file->size + 1 < capacity)
+        if (file->size + 1 < capacity) /* the end, or an error */
             break;
         if (capacity > MAX_BYTES) {
             fail(path, "file too large", error, size);
@@ -60,6 +61,7 @@ void file_free(struct file_data *file) {
     memset(file, 0, sizeof *file);
 }
 
+/* Flushes, so that a full disk is noticed here. */
 static bool write_all(FILE *out, const void *data, size_t bytes) {
     return fwrite(data, 1, bytes, out) == bytes && fflush(out) == 0;
 }
@@ -90,6 +92,7 @@ bool file_write(const char *path, const void *data, size_t bytes, char *error, s
     bool ok = out != NULL;
     int reason = errno;
     if (ok) {
+        /* mkstemp makes the file private; it gets the mode that fopen would have given it */
         mode_t mask = umask(0);
         umask(mask);
         ok = write_all(out, data, bytes) && fchmod(fd, 0666 & ~mask) == 0;

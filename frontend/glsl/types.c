@@ -21,23 +21,23 @@ bool glsl_type_of_word(const char *word, struct glsl_type *type) {
         enum glsl_base base;
     } vectors[] = {{"vec", GLSL_FLOAT}, {"ivec", GLSL_INT}, {"uvec", GLSL_UINT}, {"bvec", GLSL_BOOL}};
     size_t n = strlen(word);
-    unsigned last = n && word[n - 1] >= '2' && word[n - 1] <= '4' ? (unsigned)(word[n - 1] - '0') : 0;
+    unsigned size = n && word[n - 1] >= '2' && word[n - 1] <= '4' ? (unsigned)(word[n - 1] - '0') : 0;
     for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++)
         if (!strcmp(word, scalars[i].name)) {
             *type = glsl_simple_type(scalars[i].base, 1, 1);
             return true;
         }
-    for (size_t i = 0; last && i < sizeof vectors / sizeof *vectors; i++)
+    for (size_t i = 0; size && i < sizeof vectors / sizeof *vectors; i++)
         if (n == strlen(vectors[i].prefix) + 1 && !strncmp(word, vectors[i].prefix, n - 1)) {
-            *type = glsl_simple_type(vectors[i].base, 1, last);
+            *type = glsl_simple_type(vectors[i].base, 1, size);
             return true;
         }
-    if (last && !strncmp(word, "mat", 3) && (n == 4 || (n == 6 && word[4] == 'x'))) {
-        *type = glsl_simple_type(GLSL_FLOAT, (unsigned)(word[3] - '0'), last);
+    if (size && !strncmp(word, "mat", 3) && (n == 4 || (n == 6 && word[4] == 'x'))) {
+        *type = glsl_simple_type(GLSL_FLOAT, (unsigned)(word[3] - '0'), size);
         return true;
     }
-    const char *sampler = word + (*word == 'i' || *word == 'u');
-    if (!strncmp(sampler, "sampler", 7) && sampler[7]) {
+    const char *unprefixed = word + (*word == 'i' || *word == 'u');
+    if (!strncmp(unprefixed, "sampler", 7) && unprefixed[7]) {
         *type = (struct glsl_type){.base = GLSL_SAMPLER, .name = word, .columns = 1, .rows = 1};
         return true;
     }
@@ -45,6 +45,7 @@ bool glsl_type_of_word(const char *word, struct glsl_type *type) {
 }
 
 const char *glsl_type_text(struct run *run, struct glsl_type t) {
+    /* by enum glsl_base */
     static const char *const scalars[] = {"?", "void", "float", "int", "uint", "bool"};
     static const char *const prefixes[] = {"", "", "", "i", "u", "b"};
     const char *text = scalars[0];

@@ -1,4 +1,4 @@
-/* The sections of rows, one file each. */
+/* The sections of rows, which are in rows_*.c. */
 #ifndef SELFTEST_ROWS_H
 #define SELFTEST_ROWS_H
 
@@ -7,7 +7,7 @@
 #define SECTION(name, what, rows)                                                                            \
     { name, what, rows, sizeof(rows) / sizeof *(rows) }
 
-/* In the order of the report. A new section is a line here and a file. */
+/* In the order of the report. README.md says what a new section needs. */
 /* clang-format off */
 #define SECTIONS(X) \
     X(alu) \

@@ -1,11 +1,12 @@
-/* Rows of section perf: performance counters of frames whose numbers follow from what is drawn. */
+/* Rows of section perf: performance counters of frames whose primitives and quads can be counted by hand. */
 #include "rows.h"
 
 #include <string.h>
 
-/* A frame of 128 by 128 pixels with rectangles of two triangles each: inside a tile, over four, within one
- * quad. A row's text names what it has beside them: one that faces away, one beyond the window, one whose
- * corners lie beyond near and far. Its pattern has the counters' numbers. */
+/* A frame of 128 by 128 pixels with rectangles of two triangles each: one inside a tile, one across four
+ * tiles, one within a quad, and one more. If the row's text is "culled", that last one faces away. If it is
+ * "window", a fifth one reaches beyond the window. If it is "clipped", there is a sixth, too, whose corners
+ * lie beyond the near and far planes. The row's pattern lists the counters by number. */
 static void build_counters(struct frame *f, const struct row *row) {
     static const struct frame_stage white = {.text = "nop\nnop\nnop\nmov r2, -1" BODY_EPILOGUE};
     uint8_t events[DRM_VC4_MAX_PERF_COUNTERS];

@@ -1,16 +1,18 @@
-/* Vertex shaders on sixteen vertices, one batch, whose words reach pixels.
+/* Vertex shaders on sixteen vertices, which are one batch. The words that they write are shown as pixels.
  *
- * Each program draws sixteen points of 16 by 16 pixels, one for each vertex, in a tile of its own, so that
- * nothing is interpolated. A vertex has X and Y, Zs and 1/W in rows 0 to 2 of the VPM and data in rows 3 and
- * on. A row's pattern is "D V": D words of data, V varyings, 1 to 16 pairs of them. The program is the vertex
- * shader behind its first set-ups, reads and writes, which pass rows 0 to 2 on; it leaves 2V floats, whole
- * numbers below 65536, low half of a word first, as varyings: a difference by a last bit of the interpolation
- * shows in none of them. Row k of a point's pixels shows word k.
+ * Each of a row's programs has a tile of its own, in which it draws sixteen points of 16 by 16 pixels, one
+ * for each vertex. So all pixels of a point have the same varyings. A vertex has X and Y, Zs and 1/W in
+ * rows 0 to 2 of the VPM, and data from row 3 on. The pattern of a row is "D V": D words of data, and V
+ * words, at most 16, that the program writes.
  *
- * With "coordinate" in the pattern the program is the coordinate shader instead: where it writes its position
- * decides which tiles a point is binned to; V is 1. The vertices' clip coordinates are in
- * rows 0 to 3 then, the fixed words behind them. With "short" the attribute of the data ends within its last
- * word, with "nine" there are nine vertices. */
+ * The program is what follows in the vertex shader after rows 0 to 2 have been passed on. It writes each
+ * of the V words as two varyings, the low half first: floats that are whole numbers below 65536, so that
+ * an error in the last bit of the interpolation is rounded away. Row k of a point's pixels shows word k.
+ *
+ * With "coordinate" in the pattern the program is the whole coordinate shader instead, and V is 1. The
+ * position that it writes decides which tiles a point is binned to. Then the vertices' clip coordinates
+ * are in rows 0 to 3, and X and Y, Zs and 1/W in the next three. With "short" the attribute of the data
+ * ends within its last word. With "nine" there are nine vertices. */
 #include "row.h"
 
 #include <stdio.h>
@@ -19,7 +21,7 @@
 
 enum { ACROSS = 8, VERTICES = 16, FIXED = 3, CLIP = 4, MOST_DATA = 32, MOST_TEXT = 8192, POINT = 16 };
 
-/* What every vertex program begins with: rows 0 to 2 read and written. */
+/* What every vertex shader begins with: it reads and writes rows 0 to 2. */
 #define PASS_FIXED                                                                                           \
     "movi vr_setup, 0x00301a00\n"                                                                            \
     "movi vw_setup, 0x00001a00\n"                                                                            \
@@ -27,14 +29,15 @@ enum { ACROSS = 8, VERTICES = 16, FIXED = 3, CLIP = 4, MOST_DATA = 32, MOST_TEXT
     "mov vpm, vpm\nmov vpm, vpm\nmov vpm, vpm\n"
 #define END "\nnop; nop; thrend\nnop\nnop\n"
 
-/* Data word `word` of a vertex: all bytes differ from each other and from other words'. */
+/* Word `word` of a vertex's data: a hash, so that a byte in the wrong place or of another word shows. */
 static uint32_t data_word(unsigned vertex, unsigned word) {
     uint32_t x = (vertex + 1) * 0x9e3779b9u + word * 0x85ebca6bu;
     x = (x ^ x >> 16) * 0x21f0aaadu;
     return x ^ x >> 15;
 }
 
-/* The fragment shader: the varyings' halves as words, of which the pixel's row in the point chooses one. */
+/* The fragment shader puts each pair of varyings together to a word. The pixel's row in its point selects the
+ * word that is stored. */
 static void fragment_text(char *text, size_t size, unsigned pairs) {
     size_t used = (size_t)snprintf(text, size,
                                    "mov r0, vary\nmov r0, vary\nmov ra5, y_coord\nnop\n"
@@ -58,8 +61,9 @@ static uint32_t bits_of(float value) {
     return bits;
 }
 
-/* A vertex: clip coordinates, X and Y, Zs, 1/W, data. */
-static void make_vertex(const struct frame *f, unsigned tile, unsigned vertex, unsigned data, uint32_t *to) {
+/* A vertex in memory: clip coordinates, X and Y, Zs, 1/W, data. */
+static void make_vertex(const struct frame *f, unsigned tile, unsigned vertex, unsigned data_words,
+                        uint32_t *to) {
     float x = (float)(tile % ACROSS * FRAME_TILE + vertex % 4 * POINT + POINT / 2),
           y = (float)(tile / ACROSS * FRAME_TILE + vertex / 4 * POINT + POINT / 2);
     float half_x = (float)f->args.width / 2, half_y = (float)f->args.height / 2;
@@ -72,7 +76,7 @@ static void make_vertex(const struct frame *f, unsigned tile, unsigned vertex, u
     to[CLIP] = ((uint32_t)(int32_t)(x * 16) & 0xffff) | (uint32_t)(int32_t)(y * 16) << 16;
     to[CLIP + 1] = bits_of(0.5f);
     to[CLIP + 2] = bits_of(1);
-    for (unsigned n = 0; n < data; n++) {
+    for (unsigned n = 0; n < data_words; n++) {
         to[CLIP + FIXED + n] = data_word(vertex, n);
     }
 }
@@ -81,18 +85,18 @@ static void draw(struct frame *f, const struct row *row, unsigned tile, const ch
     static const char coordinate_copy[] = "movi vr_setup, 0x00701a00\nmovi vw_setup, 0x00001a00\nnop\nnop\n"
                                           "mov vpm, vpm\nmov vpm, vpm\nmov vpm, vpm\nmov vpm, vpm\n"
                                           "mov vpm, vpm\nmov vpm, vpm\nmov vpm, vpm" END;
-    unsigned data = 0, pairs = 0, words;
+    unsigned data_words = 0, pairs = 0, words;
     bool coordinate = strstr(row->pattern, "coordinate") != NULL;
-    unsigned missing = strstr(row->pattern, "short") ? 2 : 0;
+    unsigned missing_bytes = strstr(row->pattern, "short") ? 2 : 0;
     char program[MOST_TEXT], fragment[MOST_TEXT];
     uint32_t vertices[VERTICES * (CLIP + FIXED + MOST_DATA)];
-    if (sscanf(row->pattern, "%u %u", &data, &pairs) != 2 || data > MOST_DATA || pairs > POINT) {
+    if (sscanf(row->pattern, "%u %u", &data_words, &pairs) != 2 || data_words > MOST_DATA || pairs > POINT) {
         frame_fail(f, "the pattern %s", row->pattern);
         return;
     }
-    words = CLIP + FIXED + data;
+    words = CLIP + FIXED + data_words;
     for (unsigned v = 0; v < VERTICES; v++) {
-        make_vertex(f, tile, v, data, vertices + v * words);
+        make_vertex(f, tile, v, data_words, vertices + v * words);
     }
     uint32_t buffer = frame_buffer(f, "vertices", vertices, sizeof *vertices * VERTICES * words);
     snprintf(program, sizeof program, "%s%s" END, coordinate ? "" : PASS_FIXED, body);
@@ -100,14 +104,14 @@ static void draw(struct frame *f, const struct row *row, unsigned tile, const ch
     const struct frame_attribute attributes[] = {
         {buffer, 0, 4 * CLIP, 4 * words, false, true},
         {buffer, 4 * CLIP, 4 * FIXED, 4 * words, true, true},
-        {buffer, 4 * (CLIP + FIXED), 4 * data - missing, 4 * words, true, false},
+        {buffer, 4 * (CLIP + FIXED), 4 * data_words - missing_bytes, 4 * words, true, false},
     };
     frame_draw(f, &(struct frame_draw){
                       .fragment = {.text = fragment},
                       .vertex = {.text = coordinate ? PASS_FIXED "mov vpm, 1.0\nmov vpm, 2.0" END : program},
                       .coordinate = {.text = coordinate ? program : coordinate_copy},
                       .attributes = attributes,
-                      .attribute_count = data ? 3 : 2,
+                      .attribute_count = data_words ? 3 : 2,
                       .varyings = 2 * pairs,
                       .mode = QPUSIM_POINTS,
                       .count = strstr(row->pattern, "nine") ? 9 : VERTICES});
