@@ -32,15 +32,18 @@ bool glsl_type_of_word(const char *word, struct glsl_type *type) {
             *type = glsl_simple_type(vectors[i].base, 1, size);
             return true;
         }
-    if (size && !strncmp(word, "mat", 3) && (n == 4 || (n == 6 && word[4] == 'x'))) {
+    bool columns = n > 3 && word[3] >= '2' && word[3] <= '4';
+    if (size && columns && !strncmp(word, "mat", 3) && (n == 4 || (n == 6 && word[4] == 'x'))) {
         *type = glsl_simple_type(GLSL_FLOAT, (unsigned)(word[3] - '0'), size);
         return true;
     }
+    static const char *const samplers[] = {"1D", "2D", "3D", "Cube", "Buffer", "ExternalOES"};
     const char *unprefixed = word + (*word == 'i' || *word == 'u');
-    if (!strncmp(unprefixed, "sampler", 7) && unprefixed[7]) {
-        *type = (struct glsl_type){.base = GLSL_SAMPLER, .name = word, .columns = 1, .rows = 1};
-        return true;
-    }
+    for (size_t i = 0; !strncmp(unprefixed, "sampler", 7) && i < sizeof samplers / sizeof *samplers; i++)
+        if (!strncmp(unprefixed + 7, samplers[i], strlen(samplers[i]))) {
+            *type = (struct glsl_type){.base = GLSL_SAMPLER, .name = word, .columns = 1, .rows = 1};
+            return true;
+        }
     return false;
 }
 
