@@ -8,9 +8,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A compile that the caller has cancelled looks like one without memory. compile_finish reports that. */
+/* A compile that was cancelled or met a limit looks like one without memory; compile_finish tells which. */
 static void say_no_memory(struct qpucc_program *program) {
-    if (!ir_cancelled(program->arena))
+    if (!ir_cancelled(program->arena) && ir_limit_met(program->kept->arena) == QPUCC_LIMIT_COUNT)
         program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");
 }
 
@@ -182,7 +182,12 @@ static uint32_t *specialise(struct qpucc_program *program, const struct front_so
 static bool read_spirv(struct qpucc_program *program, const struct front_source *from,
                        struct ir_shader *shaders[2]) {
     const struct qpucc_source *source = &from->source;
-    if (source->size % 4 || !source->size) {
+    if (!source->size) {
+        program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "source", source->name, 0, 0,
+                         "not a SPIR-V module: it is empty");
+        return false;
+    }
+    if (source->size % 4) {
         program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "source", source->name, 0, 0,
                          "not a SPIR-V module: %zu bytes is not a whole number of 32-bit words",
                          source->size);
