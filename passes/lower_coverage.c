@@ -5,8 +5,8 @@
  * breaks:   alpha. */
 #include "passes/lower_output.h"
 
-/* A line's coverage of a pixel: 1 inside, falling to 0 over the last pixel on each side. Alpha is clamped
- * first, as the target would clamp it: an alpha above 1 would give too large a product. */
+/* A line's coverage of a pixel: 1 inside, falling to 0 over the last pixel on each side. If the target clamps
+ * alpha, it has to be clamped before: an alpha above 1 would give too large a product. */
 void lower_line_smooth(struct output *o) {
     struct ir_builder *b = &o->b;
     if (!o->state->line_smooth)
@@ -16,7 +16,7 @@ void lower_line_smooth(struct output *o) {
     struct ir_inst *width = lower_stage_state(b, IR_STATE_LINE_WIDTH);
     struct ir_inst *from_edge = ir_op2(b, IR_FMUL, ir_op2(b, IR_FSUB, half, from_middle), width);
     struct ir_inst *coverage = ir_op1(b, IR_FSAT, from_edge); /* pixels to the edge */
-    struct ir_inst *alpha = ir_op1(b, IR_FSAT, o->color[3]);
+    struct ir_inst *alpha = out_is_float(o->state) ? o->color[3] : ir_op1(b, IR_FSAT, o->color[3]);
     o->color[3] = ir_op2(b, IR_FMUL, alpha, coverage);
 }
 
