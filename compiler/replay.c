@@ -1,14 +1,14 @@
-/* The passes of a compile that is done, once more: only the attempt whose code was kept, with a function that
- * sees the IR after each pass. Ordinary compiles pay nothing for it.
+/* Repeats the passes of a finished compile, for the one attempt whose code was kept, and shows the IR to a
+ * function after each pass. So ordinary compiles need not record anything.
  *
- * Requires: the kept IR. Keeps it: all is done to copies, in the arenas of a program that is thrown away. */
+ * Requires: the kept IR. Keeps it: works on copies, in the arenas of a temporary program. */
 #include "compiler/replay.h"
 #include "compiler/attempts.h"
 #include "compiler/layout.h"
 #include "compiler/link.h"
 #include "passes/decisions.h"
 
-/* The attempt whose code the program has; NULL: none. */
+/* The attempt whose code the program has; NULL: the stage has no code. */
 static const struct trial *winner_of(const struct qpucc_program *program, enum qpucc_stage stage) {
     const struct program_stage *s = &program->stages[stage];
     return s->code && s->winner < s->trial_count ? &s->trials[s->winner] : NULL;
@@ -19,17 +19,17 @@ static void show(const struct compile *c, const struct ir_shader *shader, const 
         c->trace(c->trace_user, shader, pass);
 }
 
-/* From the front end's IR to the kept one, where the attempt began with that. */
+/* Shows the way from the front end's IR to the kept IR, where the attempt started from the kept IR. */
 static bool replay_generic(struct compile *c, enum qpucc_stage stage) {
     const struct kept_ir *kept = c->ir;
-    static const struct qpucc_state plain;
+    static const struct qpucc_state default_state;
     struct pass_options options = compile_pass_options(c);
     struct ir_shader *shader = ir_unpack(kept->read[stage], c->home), *linked;
     if (!shader)
         return false;
     show(c, shader, "source");
     bool ok = compile_passes(c, shader, options, PASSES_GENERIC);
-    if (ok && c->plan && stage == QPUCC_FRAGMENT && link_plan_fragment(c->plan, shader, &plain))
+    if (ok && c->plan && stage == QPUCC_FRAGMENT && link_plan_fragment(c->plan, shader, &default_state))
         ok = compile_passes(c, shader, options, PASSES_TIDY);
     ir_shader_destroy(shader);
     linked = ok ? ir_unpack(kept->linked[stage], c->home) : NULL;
@@ -57,12 +57,13 @@ static bool finish_decisions(struct compile *c, const struct ir_shader *part) {
     return !c->decisions || shader;
 }
 
-/* What was done to the loops of a part at last. It has to be what the attempt was made on. */
-static bool replay_loops(struct compile *c, const struct ir_shader *part, const struct trial *trial) {
+/* Shows the passes that made the attempt's form of a part. False, too, if the IR is then not the one that the
+ * attempt was made on. */
+static bool replay_form(struct compile *c, const struct ir_shader *part, const struct trial *trial) {
     struct ir_shader *shader = trial ? ir_shader_clone(part) : NULL;
     bool ok = shader != NULL && finish_decisions(c, part);
     struct decisions *decisions = c->decisions;
-    c->decisions = NULL; /* all is decided: what is taken apart here is a loop's own */
+    c->decisions = NULL; /* they are finished: these passes only change the form of loops that stay */
     if (ok && trial->attempt.loops != LOOPS_PLAIN)
         ok = attempts_make_form(c, shader, (enum loop_form)trial->attempt.loops);
     c->decisions = decisions;
@@ -78,7 +79,7 @@ static bool replay_stage(struct compile *c, const struct qpucc_program *program,
     bool ok = stage_starts_linked(c, level) ? replay_generic(c, stage) : replay_source(c, stage);
     ok = ok && stage_lower(c, stage, level, ir);
     for (unsigned k = 0; ok && k < ir->parts; k++)
-        ok = replay_loops(c, ir->part[k], winner_of(program, ir->part[k]->stage));
+        ok = replay_form(c, ir->part[k], winner_of(program, ir->part[k]->stage));
     c->flat = NOT_FLAT;
     return ok;
 }
@@ -101,7 +102,7 @@ bool replay_passes(const struct qpucc_program *program, replay_function *functio
     if (!c.program)
         return false;
     c.home = c.program->arena;
-    bool ok = compile_plan(&c); /* which nobody wants to see: it deals with both stages */
+    bool ok = compile_plan(&c); /* before the trace is set: it runs passes on both stages */
     c.trace = function;
     c.decisions = decisions;
     if (ok && winner_of(program, QPUCC_FRAGMENT))

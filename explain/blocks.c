@@ -1,38 +1,38 @@
 /* Basic blocks of a stage's code: edges, loops, delay slots.
  *
- * Requires: the parts. Blocks begin where branches go and after the delay slots of branches; delay slots
- * belong to the block of their branch (guide section 3, "Branch Instruction"). */
+ * Requires: decoded instructions (parts.c). A block begins at a branch target and after a branch's delay
+ * slots, which belong to the block of the branch (guide section 3, "Branch Instruction"). */
 #include "explain/analysis.h"
 
 static bool is_branch(const struct analysis *a, uint32_t i) {
     return a->inst[i].q.type == QPU_BRANCH;
 }
 
-static bool is_switch(const struct analysis *a, uint32_t i) {
+static bool is_thread_switch(const struct analysis *a, uint32_t i) {
     const struct qpu_inst *q = &a->inst[i].q;
     return q->sig == QPU_SIG_THRSW || q->sig == QPU_SIG_LTHRSW;
 }
 
-static bool is_end(const struct analysis *a, uint32_t i) {
+static bool is_thread_end(const struct analysis *a, uint32_t i) {
     return a->inst[i].q.sig == QPU_SIG_THREND;
 }
 
-/* Targets, delay slots; which instructions begin a block. */
+/* Marks thread switches, delay slots and branch targets. Returns the instructions that begin a block. */
 static bool *find_leaders(struct analysis *a) {
     bool *leader = ir_alloc(a->arena, a->count + 1);
     leader[0] = true;
     for (uint32_t i = 0; i < a->count; i++) {
         const struct qpu_inst *q = &a->inst[i].q;
-        unsigned slots = is_branch(a, i)                   ? QPU_BRANCH_SLOTS
-                         : is_switch(a, i) || is_end(a, i) ? QPU_THREAD_SLOTS
-                                                           : 0;
-        a->text[i].thread_switch = is_switch(a, i);
-        for (uint32_t k = i + 1; k <= i + slots && k < a->count; k++)
+        unsigned delay_slots = is_branch(a, i)                                 ? QPU_BRANCH_SLOTS
+                               : is_thread_switch(a, i) || is_thread_end(a, i) ? QPU_THREAD_SLOTS
+                                                                               : 0;
+        a->text[i].thread_switch = is_thread_switch(a, i);
+        for (uint32_t k = i + 1; k <= i + delay_slots && k < a->count; k++)
             a->text[k].delay_slot = true;
-        if (!is_branch(a, i) && !is_end(a, i))
+        if (!is_branch(a, i) && !is_thread_end(a, i))
             continue;
-        if (i + slots + 1 < a->count)
-            leader[i + slots + 1] = true;
+        if (i + delay_slots + 1 < a->count)
+            leader[i + delay_slots + 1] = true;
         int64_t target = (int64_t)i + 1 + QPU_BRANCH_SLOTS + (int32_t)q->imm / 8;
         if (is_branch(a, i) && q->br_rel && !q->br_reg && (int32_t)q->imm % 8 == 0 && target >= 0 &&
             target < a->count) {
@@ -46,33 +46,33 @@ static bool *find_leaders(struct analysis *a) {
 static void find_edges(struct analysis *a, uint32_t b) {
     struct qpucc_explain_block *block = &a->block[b];
     uint32_t n = 0, branch = UINT32_MAX, end = block->first + block->count;
-    bool ends = false;
+    bool ends_program = false;
     for (uint32_t i = block->first; i < end; i++) {
         branch = is_branch(a, i) ? i : branch;
-        ends |= is_end(a, i);
+        ends_program |= is_thread_end(a, i);
     }
     block->edge[0] = block->edge[1] = UINT32_MAX;
-    if (ends)
+    if (ends_program)
         return;
-    bool always = branch != UINT32_MAX && a->inst[branch].q.cond_br == QPU_BR_ALWAYS;
+    bool is_unconditional = branch != UINT32_MAX && a->inst[branch].q.cond_br == QPU_BR_ALWAYS;
     if (branch != UINT32_MAX && a->text[branch].target != UINT32_MAX)
         block->edge[n++] = a->text[a->text[branch].target].block;
-    if (!always && b + 1 < a->out->block_count && !(n && block->edge[0] == b + 1))
+    if (!is_unconditional && b + 1 < a->out->block_count && !(n && block->edge[0] == b + 1))
         block->edge[n++] = b + 1;
 }
 
-/* The compiler lays a loop out as one range of blocks: from its header to the last branch back. */
+/* The compiler lays out a loop as consecutive blocks, from its header to its last branch back. */
 static void find_loops(struct analysis *a) {
     for (uint32_t h = 0; h < a->out->block_count; h++) {
-        uint32_t last = UINT32_MAX;
+        uint32_t last_back = UINT32_MAX;
         for (uint32_t b = h; b < a->out->block_count; b++)
             if (a->block[b].edge[0] == h || a->block[b].edge[1] == h)
-                last = b;
-        if (last == UINT32_MAX)
+                last_back = b;
+        if (last_back == UINT32_MAX)
             continue;
         a->block[h].loop_header = true;
         a->out->loops++;
-        for (uint32_t b = h; b <= last; b++)
+        for (uint32_t b = h; b <= last_back; b++)
             a->block[b].loop_depth++;
     }
 }

@@ -1,10 +1,10 @@
 /* Collects quads into batches of sixteen pixels, runs the fragment shader on them and writes the results to
  * the tile.
  *
- * The scoreboard (guide section 5) orders what touches the same pixels. Here a batch reads its pixels when it
- * starts and writes them when it ends; a two-threaded shader runs two batches at a time and switches at its
- * own thread switches. So batches that share a pixel never run together, and a quad whose pixels are already
- * in the batch starts a new one. */
+ * The scoreboard (guide section 5) orders accesses to the same pixel. Here a batch reads its pixels when it
+ * starts and writes them when it ends, and a two-threaded shader runs two batches at a time, alternating at
+ * its thread switches. So two batches that share a pixel never run together, and a quad whose pixels are
+ * already in the batch starts a new one. */
 #include "runtime/draw.h"
 
 static bool overlaps(const struct qpusim_fragments *f, unsigned quads, int x, int y) {
@@ -16,11 +16,11 @@ static bool overlaps(const struct qpusim_fragments *f, unsigned quads, int x, in
 
 /* --- between tile and batch ----------------------------------------------------------------------------- */
 
-static unsigned sample_of(const struct sim_tile *t, const struct qpusim_fragments *f, unsigned lane) {
+static unsigned first_sample_of(const struct sim_tile *t, const struct qpusim_fragments *f, unsigned lane) {
     return sim_tile_sample(t, (unsigned)(f->x[lane] - t->x), (unsigned)(f->y[lane] - t->y));
 }
 
-/* Tiles of one word a pixel: a quad is two pairs of pixels. */
+/* In tiles of one word a pixel, the two pixels of a quad's row are adjacent: they are copied as a pair. */
 static bool has_pairs(const struct sim_tile *t) {
     return !SIM_FAULT(t, quad_order) && t->samples * t->sample_words == 1 && !t->alpha_mask;
 }
@@ -29,7 +29,7 @@ static void read_pairs(const struct sim_tile *t, struct qpusim_fragments *f) {
     for (unsigned l = 0; l < SIM_LANES; l += 2) {
         if (!(f->live >> l & 1))
             continue;
-        unsigned at = sample_of(t, f, l);
+        unsigned at = first_sample_of(t, f, l);
         memcpy(&f->color[l], &t->color[at], 2 * sizeof *f->color);
         memcpy(&f->depth[l], &t->depth[at], 2 * sizeof *f->depth);
         memcpy(&f->stencil[l], &t->stencil[at], 2 * sizeof *f->stencil);
@@ -48,7 +48,7 @@ static void write_pairs(struct sim_tile *t, const struct qpusim_fragments *f, co
         unsigned pair = f->coverage >> l & 3;
         if (!pair)
             continue;
-        unsigned at = sample_of(t, f, l);
+        unsigned at = first_sample_of(t, f, l);
         if (pair == 3)
             write_pixels(t, at, tlb, l, 2);
         else
@@ -66,7 +66,7 @@ static void read_tile(const struct sim_tile *t, struct qpusim_fragments *f) {
         if (!(f->live >> l & 1))
             continue;
         for (unsigned i = l; i < l + 4; i++) { /* a quad's pixels are all in the tile */
-            unsigned sample = sample_of(t, f, i);
+            unsigned sample = first_sample_of(t, f, i);
             f->depth[i] = t->depth[sample];
             f->stencil[i] = t->stencil[sample];
             if (t->alpha_mask)
@@ -92,7 +92,7 @@ static void write_tile(struct sim_tile *t, const struct qpusim_fragments *f, con
         return;
     }
     for (unsigned left = f->coverage; left; left &= left - 1) {
-        unsigned l = (unsigned)__builtin_ctz(left), sample = sample_of(t, f, l);
+        unsigned l = (unsigned)__builtin_ctz(left), sample = first_sample_of(t, f, l);
         for (unsigned w = 0; w < words; w++)
             t->color[sample * t->sample_words + w] = tlb->color[w][l];
         if (t->alpha_mask)
@@ -106,8 +106,8 @@ static void write_tile(struct sim_tile *t, const struct qpusim_fragments *f, con
 
 /* --- early Z -------------------------------------------------------------------------------------------- */
 
-/* Which way the frame's early values serve a depth function: lt and le, or gt and ge. */
-static bool early_serves(const struct sim_batcher *b) {
+/* The frame's early bounds serve depth functions of one direction: less and lequal, or greater and gequal. */
+static bool early_bound_applies(const struct sim_batcher *b) {
     bool greater = b->tile->early_greater;
     return b->depth_func == (greater ? QPUSIM_FUNC_GREATER : QPUSIM_FUNC_LESS) ||
            b->depth_func == (greater ? QPUSIM_FUNC_GEQUAL : QPUSIM_FUNC_LEQUAL);
@@ -115,7 +115,7 @@ static bool early_serves(const struct sim_batcher *b) {
 
 static bool early_rejects(const struct sim_batcher *b, const struct sim_quad *q) {
     struct sim_tile *t = b->tile;
-    if (!b->early_test || t->early_off || t->coverage || !b->depth_test || !early_serves(b))
+    if (!b->early_test || t->early_off || t->coverage || !b->depth_test || !early_bound_applies(b))
         return false;
     uint32_t bound = *sim_tile_early(t, (unsigned)(q->x - t->x), (unsigned)(q->y - t->y));
     for (unsigned i = 0; i < 4; i++) {
@@ -131,8 +131,8 @@ static bool early_rejects(const struct sim_batcher *b, const struct sim_quad *q)
     return true;
 }
 
-/* After Z writes: with updates enabled the bound follows the samples; without, it is only loosened where a
- * sample went beyond it. */
+/* After a batch has written Z. With updates enabled, the bound of a quad becomes that of its samples.
+ * Without, it is only loosened where a sample lies beyond it. */
 static void update_early(const struct sim_batcher *b, const struct qpusim_fragments *f) {
     struct sim_tile *t = b->tile;
     if (t->early_off || t->coverage || !b->depth_test || !b->depth_write)
@@ -157,8 +157,8 @@ static void update_early(const struct sim_batcher *b, const struct qpusim_fragme
         (array)[l + 2] = kept;                                                                               \
     } while (0)
 
-/* Quads with their middle lanes exchanged. */
-static void exchange(struct qpusim_fragments *f) {
+/* The fault quad_order: exchanges the middle two lanes of each quad. */
+static void exchange_middle_lanes(struct qpusim_fragments *f) {
     for (unsigned l = 0; l < SIM_LANES; l += 4) {
         EXCHANGE(f->x);
         EXCHANGE(f->y);
@@ -190,7 +190,7 @@ static void begin(struct sim_batcher *b, unsigned i) {
     f->depth_write = b->depth_write;
     f->depth_func = b->depth_func;
     if (SIM_FAULT(b->options, quad_order))
-        exchange(f);
+        exchange_middle_lanes(f);
     read_tile(b->tile, f);
     sim_thread_init(t, b->program, b->options, b->error, &b->shared, b->clock, b->counters);
     t->number = i != b->filling;
@@ -231,7 +231,7 @@ static bool finish(struct sim_batcher *b, unsigned i) {
     return true;
 }
 
-/* Runs the batch that is filled, the one that waits, or both to their ends, taking turns at thread
+/* Runs the batch being filled, the waiting one, or both to the end. Two of them take turns at thread
  * switches. */
 static bool run(struct sim_batcher *b, bool filled, bool waiting) {
     bool active[2];
@@ -260,8 +260,8 @@ static bool run(struct sim_batcher *b, bool filled, bool waiting) {
     return true;
 }
 
-/* The filled batch is complete. */
-static bool complete(struct sim_batcher *b) {
+/* The batch takes no more quads: runs it, or with two threads leaves it to wait for a second batch. */
+static bool close_batch(struct sim_batcher *b) {
     if (!b->program->threaded)
         return run(b, true, false);
     if (!b->waiting) {
@@ -280,7 +280,7 @@ static bool complete(struct sim_batcher *b) {
 }
 
 bool sim_batch_flush(struct sim_batcher *b) {
-    if (b->quads[b->filling] && !complete(b))
+    if (b->quads[b->filling] && !close_batch(b))
         return false;
     if (b->waiting) {
         b->waiting = false;
@@ -297,7 +297,7 @@ struct qpusim_fragments *sim_batch_quad(struct sim_batcher *b, const struct sim_
         return NULL;
     }
     unsigned n = b->quads[b->filling];
-    if ((n == 4 || overlaps(&b->batch[b->filling], n, quad->x, quad->y)) && !complete(b))
+    if ((n == 4 || overlaps(&b->batch[b->filling], n, quad->x, quad->y)) && !close_batch(b))
         return NULL;
     struct qpusim_fragments *f = &b->batch[b->filling];
     unsigned l = 4 * b->quads[b->filling]++;

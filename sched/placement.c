@@ -1,10 +1,12 @@
-/* Where the values of a partial schedule may lie, one instruction further; see placement.h.
+/* Steps the placements of a partial schedule over one instruction; see placement.h.
  *
- * Requires: ops as graph.c leaves them. Keeps everything. What is refused here the hardware refuses: one read
- * port for each file, shared by both ALUs, the stream's word and the small immediate; one write to each file
- * an instruction; four accumulators; one r4; one setting that unpacks; a file that is read an instruction
- * later. What is not asked here (registers that others hold, one setting for packs) only makes more
- * possible. */
+ * Requires: ops as graph.c leaves them. Keeps everything.
+ *
+ * A placement is dropped only where the hardware forbids it: each file has one read port, which both ALUs,
+ * the stream's word and the small immediate share; an instruction writes each file once, and a read sees the
+ * write an instruction later; there are four accumulators and one r4; both ALUs share one unpack setting.
+ * Registers that other values occupy and the pack setting are not checked. That can only leave too many
+ * placements, so an order that has none left is infeasible. */
 #include "sched/placement.h"
 
 #include <stddef.h>
@@ -20,8 +22,8 @@ enum {
 
 /* --- rows ----------------------------------------------------------------------------------------------- */
 
-/* A fragment shader's last instructions find words of the stream in accumulators (tail.c). */
-static bool loads_before(const struct mir *m) {
+/* tail.c may load words of the stream into accumulators for a fragment shader's last instructions. */
+static bool may_preload(const struct mir *m) {
     return m->last && m->shader->stage == QPUCC_FRAGMENT;
 }
 
@@ -29,7 +31,7 @@ struct placement_row placement_row_at(const struct prover *p, const struct prove
     const struct mir *m = p->s->m;
     return (struct placement_row){.no_words =
                                       m->no_stream || (m->reset && t < MODEL_RESET + MODEL_STREAM_SET),
-                                  .loaded = loads_before(m) && t + MODEL_END >= p->target,
+                                  .loaded = may_preload(m) && t + MODEL_END >= p->target,
                                   .ends = m->last && t + MODEL_END == p->target,
                                   .signals = row->refused & T_SIGNAL};
 }
@@ -50,7 +52,7 @@ bool placement_dominates(const struct placement *a, const struct placement *b) {
     return true;
 }
 
-/* One that allows what either does. */
+/* Makes `a` allow all that either allows. */
 static void join(struct placement *a, const struct placement *b) {
     a->loose = true;
     for (unsigned k = 0; k < PLACEMENT_KINDS; k++)
@@ -61,7 +63,7 @@ static void join(struct placement *a, const struct placement *b) {
             a->in[k].word[b->late[k] / 64] |= 1ull << b->late[k] % 64;
 }
 
-/* Equal where all values lie in the same files and accumulators, some perhaps an instruction later. */
+/* A late value counts as being in its file: placements that differ in nothing else have the same hash. */
 static uint32_t hash_of_places(const struct placement *w) {
     static const uint64_t factor[PLACEMENT_KINDS][2] = {{0x9e3779b97f4a7c15u, 0xff51afd7ed558ccdu},
                                                         {0xc4ceb9fe1a85ec53u, 0xd6e8feb86659fd93u},
@@ -77,7 +79,7 @@ static uint32_t hash_of_places(const struct placement *w) {
     return (uint32_t)(hash >> 32);
 }
 
-/* What an instruction makes of the placements before it, one at a time. */
+/* The step over an instruction, for one placement before it at a time. */
 struct step {
     const struct prover *p;
     const struct mir *m;
@@ -85,32 +87,33 @@ struct step {
     const uint32_t *uses;
     struct prove_set read; /* values that are read later */
     bool moves;
-    unsigned sides, alus;                        /* files that it writes to, ALUs that it leaves for moves */
-    uint32_t r4;                                 /* what it puts there, or PLACEMENT_NONE */
+    unsigned sides, alus; /* files that its ops write, ALUs that they leave for moves */
+    uint32_t r4;          /* value that it makes in r4, or PLACEMENT_NONE */
     const struct m_op *maker[PLACEMENT_RESULTS]; /* of results that are kept */
-    struct prove_set beside[PLACEMENT_RESULTS];  /* values that ops to come read beside these */
+    struct prove_set beside[PLACEMENT_RESULTS];  /* values that later ops read together with it */
     unsigned nresult;
     const struct placement *from;
     struct placement_ports ports;
     struct placements *to;
     uint64_t work;
-    uint32_t n_seen;                 /* placements that were to be kept */
-    uint16_t at[2 * PLACEMENT_MOST]; /* without copies: a placement's index plus 1, by its places */
+    uint32_t n_seen;                    /* placements that were offered, duplicates aside */
+    uint16_t index[2 * PLACEMENT_MOST]; /* without copies: hash table of indices in `to`, + 1 */
 };
 
-/* Without copies. Of more than there is room for each is as likely to be kept: placements that are found
- * one after the other are much alike. */
-static void add_placed(struct step *st, struct placement *w) {
+/* Reservoir sampling where there are more than fit: each is as likely to be kept, since those found one after
+ * the other are much alike. The hash takes the place of a random number. */
+static void add_without_copies(struct step *st, struct placement *w) {
     struct placements *to = st->to;
     uint32_t most = 2 * to->most, h;
     w->places = hash_of_places(w);
-    for (h = w->places % most; st->at[h]; h = h + 1 < most ? h + 1 : 0)
-        if (to->list[st->at[h] - 1].places == w->places && placement_dominates(&to->list[st->at[h] - 1], w))
+    for (h = w->places % most; st->index[h]; h = h + 1 < most ? h + 1 : 0)
+        if (to->list[st->index[h] - 1].places == w->places &&
+            placement_dominates(&to->list[st->index[h] - 1], w))
             return;
     st->n_seen++;
     if (to->n < to->most) {
         to->list[to->n++] = *w;
-        st->at[h] = (uint16_t)to->n;
+        st->index[h] = (uint16_t)to->n;
         return;
     }
     uint64_t drawn = (uint64_t)(w->places * 0x1b873593u) * st->n_seen >> 32;
@@ -118,8 +121,7 @@ static void add_placed(struct step *st, struct placement *w) {
         to->list[drawn] = *w;
 }
 
-/* With copies. */
-static void add(struct placements *to, const struct placement *w) {
+static void add_with_copies(struct placements *to, const struct placement *w) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < to->n; i++)
         if (placement_dominates(&to->list[i], w))
@@ -165,6 +167,7 @@ void placement_begin(const struct mir *m, const uint32_t *uses, struct placement
 
 enum { A_VALUE, A_WORD, AN_ADDRESS, AN_IMMEDIATE };
 
+/* One port has to deliver `what`, through one of the files `through`. False: no port is left for it. */
 static bool deliver(struct placement_ports *ports, unsigned kind, uint32_t which, unsigned through) {
     uint64_t what = (uint64_t)kind << 32 | which;
     unsigned at = 0;
@@ -193,23 +196,23 @@ static bool holds_const(const struct mir *m, uint32_t word, uint32_t bits) {
     return slot->kind == IR_SLOT_CONST && slot->value == bits;
 }
 
-/* An operand. False: no port serves it. */
-static bool ask(const struct mir *m, const struct placement_row *row, const struct m_op *op,
-                const struct m_src *src, uint32_t word, bool signals, struct placement_demand *d) {
+/* Adds an operand to the demand. False: it can't be served. */
+static bool demand_operand(const struct mir *m, const struct placement_row *row, const struct m_op *op,
+                           const struct m_src *src, uint32_t word, bool signals, struct placement_demand *d) {
     if (src->kind == M_VAL) {
         uint32_t def = m->val[src->v].def;
         if (src->unpack || def == M_NO_VALUE || !is_in_row(row, def)) {
             prove_put(src->unpack ? &d->unpacked : op->rotate ? &d->rotated : &d->plain, src->v);
-            return !(signals && op->rotate); /* the amount is an immediate */
+            return !(signals && op->rotate); /* the rotation is encoded as a small immediate */
         }
-        src = &m->op[def].src[0]; /* off the port that its own op reads */
+        src = &m->op[def].src[0]; /* made in the same row by a port read: read from that port */
     }
     if (row->loaded && (src->kind == M_SLOT || src->kind == M_IMM))
         return true;
     switch (src->kind) {
     case M_SLOT: return deliver(&d->ports, A_WORD, src->v, IN_FILES);
     case M_READ: return deliver(&d->ports, AN_ADDRESS, src->v, src->side);
-    case M_IMM: /* as a word of the stream instead, if that is free */
+    case M_IMM: /* may also be a word of the stream, if the row has none yet */
         if (word != M_NO_VALUE && holds_const(m, word, src->v))
             return true;
         return deliver(&d->ports, AN_IMMEDIATE, src->v,
@@ -223,14 +226,14 @@ static bool ask(const struct mir *m, const struct placement_row *row, const stru
 bool placement_ask(const struct prover *p, const struct placement_row *row, struct placement_demand *d) {
     const struct mir *m = p->s->m;
     uint32_t word = M_NO_VALUE;
-    bool signals = row->signals, add = false;
+    bool signals = row->signals, add_is_taken = false;
     uint8_t unpack = 0;
     *d = (struct placement_demand){.pinned = M_NO_VALUE};
     for (uint32_t i = 0; i < row->n; i++) {
         const struct prove_op *op = &p->op[row->op[i]];
         word = op->word == M_NO_VALUE ? word : op->word;
         signals |= op->traits & T_SIGNAL;
-        add |= op->traits & T_ADD_ONLY;
+        add_is_taken |= op->traits & T_ADD_ONLY;
     }
     for (uint32_t i = 0; i < row->n; i++) {
         const struct m_op *op = &m->op[row->op[i]];
@@ -240,13 +243,13 @@ bool placement_ask(const struct prover *p, const struct placement_row *row, stru
             d->pinned = op->pinned_to;
         }
         const struct m_src factor = {.kind = M_IMM, .v = op->factor};
-        if (op->factor && add && !ask(m, row, op, &factor, word, signals, d))
-            return false; /* it goes to the mul ALU */
+        if (op->factor && add_is_taken && !demand_operand(m, row, op, &factor, word, signals, d))
+            return false; /* the mul ALU has to multiply by the factor */
         for (unsigned k = 0; k < op->nsrc; k++) {
             if (unpack && op->src[k].unpack && op->src[k].unpack != unpack)
-                return false; /* there is one setting */
+                return false; /* both operands share the setting */
             unpack |= op->src[k].unpack;
-            if (!ask(m, row, op, &op->src[k], word, signals, d))
+            if (!demand_operand(m, row, op, &op->src[k], word, signals, d))
                 return false;
         }
     }
@@ -270,7 +273,7 @@ bool placement_may_switch(const struct prover *p, const struct placement_row *ro
     return free && placement_ask(p, &signals, &d);
 }
 
-/* Values whose readers can take them where `kinds` says. */
+/* Can ports and accumulators deliver all the values from places of these kinds? */
 static bool serve(const struct prove_set *values, unsigned kinds, const struct placement *w,
                   struct placement_ports *ports) {
     for (unsigned k = 0; k < PROVE_MOST / 64; k++) {
@@ -304,8 +307,8 @@ bool placement_serve(const struct prover *p, const struct placement_row *row, co
 
 /* --- results and moves ---------------------------------------------------------------------------------- */
 
-/* Accumulators and r4 do not survive a thread switch. False: nor does a value. */
-static bool cross(const struct step *st, struct placement *w) {
+/* Drops accumulators and r4, which do not survive a thread switch. False: a value was nowhere else. */
+static bool cross_switch(const struct step *st, struct placement *w) {
     for (uint32_t v = 0; v < st->m->nval; v++)
         if ((prove_has(&w->in[PLACEMENT_ACC], v) || w->r4 == v) && !(kinds_of(w, v) & IN_FILES) &&
             w->late[PLACEMENT_A] != v && w->late[PLACEMENT_B] != v)
@@ -315,11 +318,12 @@ static bool cross(const struct step *st, struct placement *w) {
     return true;
 }
 
-/* Four accumulators: what is elsewhere, too, may leave them. */
-static void finish(struct step *st, struct placement *w) {
+/* Keeps the placement if its accumulators are at most four. Else tries to drop each value from them that has
+ * a copy in a file or r4. */
+static void keep_if_feasible(struct step *st, struct placement *w) {
     enum { ACCUMULATORS = 4 };
     unsigned count = 0;
-    if (st->row->switches && !cross(st, w))
+    if (st->row->switches && !cross_switch(st, w))
         return;
     for (unsigned k = 0; k < PROVE_MOST / 64; k++)
         for (uint64_t in = w->in[PLACEMENT_ACC].word[k]; in; in &= in - 1)
@@ -327,13 +331,13 @@ static void finish(struct step *st, struct placement *w) {
     st->work++;
     if (count <= ACCUMULATORS || w->loose) {
         if (st->to->copies)
-            add(st->to, w);
+            add_with_copies(st->to, w);
         else
-            add_placed(st, w);
+            add_without_copies(st, w);
         return;
     }
     if (!st->to->copies)
-        return; /* nothing is elsewhere, too */
+        return; /* no value has a second place */
     for (unsigned k = 0; k < PROVE_MOST / 64; k++)
         for (uint64_t in = w->in[PLACEMENT_ACC].word[k]; in; in &= in - 1) {
             uint32_t v = k * 64 + (uint32_t)__builtin_ctzll(in);
@@ -341,7 +345,7 @@ static void finish(struct step *st, struct placement *w) {
                 continue;
             struct placement less = *w;
             prove_flip(&less.in[PLACEMENT_ACC], v);
-            finish(st, &less);
+            keep_if_feasible(st, &less);
         }
 }
 
@@ -352,17 +356,17 @@ static void write_to(struct placement *w, uint32_t v, unsigned kind) {
         w->late[kind] = (uint8_t)v;
 }
 
-/* Moves in the ALUs that are left; `sides`: files that are written already. */
-static void move(struct step *st, const struct placement *w, unsigned sides,
-                 const struct placement_ports *ports, unsigned alus) {
+/* Tries all sets of moves in the free ALUs. `sides`: files that are written already. */
+static void try_moves(struct step *st, const struct placement *w, unsigned sides,
+                      const struct placement_ports *ports, unsigned alus) {
     struct placement as_it_is = *w;
-    finish(st, &as_it_is);
+    keep_if_feasible(st, &as_it_is);
     for (uint32_t v = 0; v < st->m->nval && alus; v++) {
         unsigned from = st->uses[v] && !st->m->val[v].no_copy ? kinds_of(st->from, v) : 0;
         uint32_t def = st->m->val[v].def;
         struct placement_ports with = *ports;
         if (st->uses[v] && def != M_NO_VALUE && is_in_row(st->row, def) && m_is_port_read(&st->m->op[def]))
-            from = IN_ACC; /* what the port delivers, a second time */
+            from = IN_ACC; /* the other ALU takes it from the same port: needs no port of its own */
         if (!from || (!(from & (IN_ACC | IN_R4)) && !deliver(&with, A_VALUE, v, from & IN_FILES)))
             continue;
         for (unsigned k = 0; k < PLACEMENT_KINDS; k++) {
@@ -370,12 +374,12 @@ static void move(struct step *st, const struct placement *w, unsigned sides,
                 continue;
             struct placement moved = *w;
             write_to(&moved, v, k);
-            move(st, &moved, k == PLACEMENT_ACC ? sides : sides | 1u << k, &with, alus - 1);
+            try_moves(st, &moved, k == PLACEMENT_ACC ? sides : sides | 1u << k, &with, alus - 1);
         }
     }
 }
 
-/* Is there a thread switch to come that the value may have to cross? */
+/* May the value have to survive a thread switch that is not issued yet? */
 static bool may_cross(const struct prover *p, uint32_t v) {
     uint64_t left = 0;
     for (unsigned w = 0; w < PROVE_MOST / 64; w++)
@@ -383,8 +387,8 @@ static bool may_cross(const struct prover *p, uint32_t v) {
     return left && p->s->crosses[v];
 }
 
-/* Where the op can write what it makes. */
-static unsigned written_to(const struct step *st, const struct m_op *op) {
+/* Where the op can write its result. */
+static unsigned result_kinds(const struct step *st, const struct m_op *op) {
     const struct m_val *val = &st->m->val[op->dst];
     unsigned kinds = val->written_in & (IN_FILES | IN_ACC);
     if (!st->moves && may_cross(st->p, op->dst))
@@ -398,27 +402,27 @@ static unsigned written_to(const struct step *st, const struct m_op *op) {
     return op->pack && !op->pm ? kinds & IN_A : kinds;
 }
 
-/* Without moves a value stays where it is: would an op to come read two values of file k then? */
+/* Without moves a value stays where it is. Would a later op then have to read two values from file k? */
 static bool clashes(const struct placement *w, const struct prove_set *beside, unsigned k) {
-    bool found = w->late[k] != PLACEMENT_NONE && prove_has(beside, w->late[k]);
-    for (unsigned i = 0; i < PROVE_MOST / 64 && !found; i++) {
+    bool clash = w->late[k] != PLACEMENT_NONE && prove_has(beside, w->late[k]);
+    for (unsigned i = 0; i < PROVE_MOST / 64 && !clash; i++) {
         uint64_t r4 = w->r4 / 64u == i ? 1ull << w->r4 % 64 : 0;
-        found = w->in[k].word[i] & beside->word[i] & ~r4;
+        clash = w->in[k].word[i] & beside->word[i] & ~r4;
     }
-    return found;
+    return clash;
 }
 
-/* Places for the results, in every combination. */
-static void place(struct step *st, struct placement *w, unsigned sides, unsigned at) {
+/* Tries all combinations of places for the results. */
+static void place_results(struct step *st, struct placement *w, unsigned sides, unsigned at) {
     if (at == st->nresult || at == PLACEMENT_RESULTS) {
         if (st->alus)
-            move(st, w, sides, &st->ports, st->alus);
+            try_moves(st, w, sides, &st->ports, st->alus);
         else
-            finish(st, w);
+            keep_if_feasible(st, w);
         return;
     }
     uint32_t v = st->maker[at]->dst;
-    unsigned kinds = written_to(st, st->maker[at]);
+    unsigned kinds = result_kinds(st, st->maker[at]);
     for (unsigned k = 0; k < PLACEMENT_KINDS; k++) {
         if (!(kinds >> k & 1) || (k != PLACEMENT_ACC && sides >> k & 1))
             continue;
@@ -428,11 +432,12 @@ static void place(struct step *st, struct placement *w, unsigned sides, unsigned
         if (st->uses[v])
             write_to(&placed, v, k);
         placed.result[at] = (uint8_t)v, placed.written[at] = (uint8_t)k;
-        place(st, &placed, k == PLACEMENT_ACC ? sides : sides | 1u << k, at + 1);
+        place_results(st, &placed, k == PLACEMENT_ACC ? sides : sides | 1u << k, at + 1);
     }
 }
 
-static void read_beside(const struct step *st, uint32_t v, struct prove_set *beside) {
+/* Values that later ops read together with v. */
+static void find_read_beside(const struct step *st, uint32_t v, struct prove_set *beside) {
     const struct sched *s = st->p->s;
     for (uint32_t e = s->use_first[v]; e < s->use_first[v + 1]; e++) {
         const struct m_op *op = &st->m->op[s->use[e]];
@@ -442,8 +447,9 @@ static void read_beside(const struct step *st, uint32_t v, struct prove_set *bes
     }
 }
 
-/* What the ops make and write to. False: two of them to one file. */
-static bool collect(struct step *st) {
+/* Collects the row's results and the files it writes. False: a file would be written twice, or at
+ * the thread end. */
+static bool collect_results(struct step *st) {
     st->sides = st->row->ends ? IN_FILES : 0; /* model_may_end */
     st->alus = 2;
     st->r4 = PLACEMENT_NONE;
@@ -461,7 +467,7 @@ static bool collect(struct step *st) {
             st->r4 = op->dst;
         } else if ((st->uses[op->dst] || st->m->val[op->dst].fixed >= 0) && st->nresult < PLACEMENT_RESULTS) {
             if (!st->moves)
-                read_beside(st, op->dst, &st->beside[st->nresult]);
+                find_read_beside(st, op->dst, &st->beside[st->nresult]);
             st->maker[st->nresult++] = op;
         }
     }
@@ -469,8 +475,8 @@ static bool collect(struct step *st) {
     return true;
 }
 
-/* What nobody reads any more is nowhere, and what was written before can be read from now on. */
-static void age(struct placement *w, const struct prove_set *read) {
+/* Drops values without later reads. What the last instruction wrote to a file can be read from now on. */
+static void advance(struct placement *w, const struct prove_set *read) {
     for (unsigned k = 0; k < 2; k++) {
         if (w->late[k] != PLACEMENT_NONE)
             prove_put(&w->in[k], w->late[k]);
@@ -485,14 +491,14 @@ static void age(struct placement *w, const struct prove_set *read) {
 
 uint64_t placement_step(const struct prover *p, const struct placement_row *row, const uint32_t *uses,
                         bool moves, const struct placements *from, struct placements *to) {
-    struct step st; /* of its table as much as is used */
-    memset(&st, 0, offsetof(struct step, at) + 2 * to->most * sizeof *st.at);
+    struct step st; /* only the part of the hash table that is used is cleared */
+    memset(&st, 0, offsetof(struct step, index) + 2 * to->most * sizeof *st.index);
     st.p = p, st.m = p->s->m, st.row = row, st.uses = uses, st.moves = moves, st.to = to;
     struct placement_demand d;
     to->n = 0;
     for (uint32_t v = 0; v < st.m->nval; v++)
         st.read.word[v / 64] |= (uint64_t)(uses[v] > 0) << v % 64;
-    if (!placement_ask(p, row, &d) || !collect(&st))
+    if (!placement_ask(p, row, &d) || !collect_results(&st))
         return 1;
     for (uint32_t i = 0; i < from->n; i++) {
         st.from = &from->list[i];
@@ -500,15 +506,15 @@ uint64_t placement_step(const struct prover *p, const struct placement_row *row,
         if (!serve_placement(&d, st.from, &st.ports))
             continue;
         struct placement w = from->list[i];
-        age(&w, &st.read);
+        advance(&w, &st.read);
         if (st.r4 != PLACEMENT_NONE) {
             if (w.r4 != PLACEMENT_NONE && w.r4 != st.r4 && kinds_of(&w, w.r4) == IN_R4)
-                continue; /* what r4 held would be lost */
+                continue; /* r4 holds the only copy of a live value */
             w.r4 = (uint8_t)st.r4;
         }
         w.before = (uint16_t)i;
         w.result[0] = w.result[1] = PLACEMENT_NONE;
-        place(&st, &w, st.sides, 0);
+        place_results(&st, &w, st.sides, 0);
     }
     return st.work;
 }

@@ -1,5 +1,5 @@
-/* Redis by hiredis, with a breaker: after a fault nothing is asked for a while, so that a server without
- * Redis is as fast as one that never had any. */
+/* Redis through hiredis, with a circuit breaker: when the connection fails, no command is sent for AWAY_MS,
+ * so that a server whose Redis is down is as fast as one that has none. */
 #include "redis.h"
 #include "wire.h"
 
@@ -15,10 +15,10 @@ enum { CONNECT_MS = 200, COMMAND_MS = 300, AWAY_MS = 1000, MAX_VALUE = 8 << 20 }
 
 struct redis {
     char host[256], password[128];
-    int port, number;
+    int port, database;
     struct metrics *metrics;
     pthread_key_t connection;
-    atomic_llong away_until; /* wire_now's clock */
+    atomic_llong away_until; /* by wire_now's clock */
 };
 
 static void disconnect(void *connection) {
@@ -38,7 +38,7 @@ struct redis *redis_open(const char *url, const char *password, struct metrics *
     char *host = rest, *slash = strchr(host, '/'), *end = NULL;
     if (slash) {
         *slash = 0;
-        redis->number = (int)strtol(slash + 1, &end, 10);
+        redis->database = (int)strtol(slash + 1, &end, 10);
     }
     char *port = strrchr(host, ':');
     redis->port = port ? (int)strtol(port + 1, NULL, 10) : 6379;
@@ -78,7 +78,7 @@ bool redis_up(struct redis *redis) {
 
 /* --- commands ------------------------------------------------------------------------------------------- */
 
-static void give_up(struct redis *redis, redisContext *context) {
+static void trip_breaker(struct redis *redis, redisContext *context) {
     metric_count(redis->metrics, METRIC_REDIS_ERRORS);
     metric_set(redis->metrics, GAUGE_REDIS_UP, 0);
     atomic_store(&redis->away_until, wire_now() + AWAY_MS);
@@ -87,7 +87,7 @@ static void give_up(struct redis *redis, redisContext *context) {
         redisFree(context);
 }
 
-static bool greet(const struct redis *redis, redisContext *context) {
+static bool set_up_session(const struct redis *redis, redisContext *context) {
     redisReply *reply;
     bool ok = true;
     if (redis->password[0]) {
@@ -95,8 +95,8 @@ static bool greet(const struct redis *redis, redisContext *context) {
         ok = reply && reply->type != REDIS_REPLY_ERROR;
         freeReplyObject(reply);
     }
-    if (ok && redis->number) {
-        reply = redisCommand(context, "SELECT %d", redis->number);
+    if (ok && redis->database) {
+        reply = redisCommand(context, "SELECT %d", redis->database);
         ok = reply && reply->type != REDIS_REPLY_ERROR;
         freeReplyObject(reply);
     }
@@ -105,7 +105,8 @@ static bool greet(const struct redis *redis, redisContext *context) {
 
 /* This thread's connection; NULL: Redis is away. */
 static redisContext *connection(struct redis *redis) {
-    static const struct timeval to_connect = {0, CONNECT_MS * 1000}, to_answer = {0, COMMAND_MS * 1000};
+    static const struct timeval connect_timeout = {0, CONNECT_MS * 1000},
+                                command_timeout = {0, COMMAND_MS * 1000};
     redisContext *context = pthread_getspecific(redis->connection);
     if (!redis_up(redis)) {
         metric_count(redis->metrics, METRIC_REDIS_SKIPPED);
@@ -113,23 +114,23 @@ static redisContext *connection(struct redis *redis) {
     }
     if (context)
         return context;
-    context = redisConnectWithTimeout(redis->host, redis->port, to_connect);
-    if (!context || context->err || redisSetTimeout(context, to_answer) != REDIS_OK ||
-        !greet(redis, context)) {
-        give_up(redis, context);
+    context = redisConnectWithTimeout(redis->host, redis->port, connect_timeout);
+    if (!context || context->err || redisSetTimeout(context, command_timeout) != REDIS_OK ||
+        !set_up_session(redis, context)) {
+        trip_breaker(redis, context);
         return NULL;
     }
     pthread_setspecific(redis->connection, context);
     return context;
 }
 
-/* The reply, the caller's; NULL: there is none, or it is an error. */
+/* The reply, which the caller frees; NULL: there is none, or it is an error. */
 static redisReply *command(struct redis *redis, int count, const char **words, const size_t *sizes) {
     redisContext *context = connection(redis);
     redisReply *reply = context ? redisCommandArgv(context, count, words, sizes) : NULL;
     if (context && !reply)
-        give_up(redis, context);
-    if (reply && reply->type == REDIS_REPLY_ERROR) { /* full, read-only, loading: it talks, but to no use */
+        trip_breaker(redis, context);
+    if (reply && reply->type == REDIS_REPLY_ERROR) { /* full, read-only or loading: the connection is good */
         metric_count(redis->metrics, METRIC_REDIS_ERRORS);
         freeReplyObject(reply);
         return NULL;
@@ -168,13 +169,13 @@ bool redis_lock(struct redis *redis, const char *key, const char *token, unsigne
     const size_t sizes[] = {3, strlen(key), strlen(token),
                             2, 2,           (size_t)snprintf(ttl, sizeof ttl, "%u", milliseconds)};
     redisReply *reply = command(redis, 6, words, sizes);
-    bool taken = reply && reply->type == REDIS_REPLY_NIL;
+    bool is_taken = reply && reply->type == REDIS_REPLY_NIL;
     freeReplyObject(reply);
-    return !taken;
+    return !is_taken;
 }
 
 void redis_unlock(struct redis *redis, const char *key, const char *token) {
-    /* only one's own: it may have expired, and be somebody else's by now */
+    /* the token is compared because the lock may have expired, and another server may hold it now */
     static const char script[] =
         "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0";
     const char *words[] = {"EVAL", script, "1", key, token};
@@ -184,15 +185,16 @@ void redis_unlock(struct redis *redis, const char *key, const char *token) {
 
 /* --- permalinks ----------------------------------------------------------------------------------------- */
 
-#define LINK "qpucc:link:"        /* and the name: the contents */
-#define USES "qpucc:links:uses"   /* names by the time of their last use */
-#define COSTS "qpucc:links:costs" /* what each counts for */
-#define TOTAL "qpucc:links:total" /* all together */
-/* Redis' own clock in microseconds: what is used within a second has an order, the same for all servers. */
+#define LINK "qpucc:link:"        /* with the name behind it: the link's contents */
+#define USES "qpucc:links:uses"   /* names, sorted by the time of their last use */
+#define COSTS "qpucc:links:costs" /* bytes that each name counts for */
+#define TOTAL "qpucc:links:total" /* the sum of all costs */
+/* Seconds by Redis' own clock, which all servers share, to the microsecond: uses within one second keep their
+ * order. */
 #define NOW "redis.call('TIME')[1] + redis.call('TIME')[2] / 1000000"
 
-/* KEYS: the link, what its client has added today. ARGV: name, contents, cost, bound, client's bound. A link
- * that an earlier version kept is not counted yet. */
+/* KEYS: the link; the bytes that its client has added today. ARGV: name, contents, cost, bound on all links,
+ * bound on the client's. HSETNX counts a link that was stored before links were counted. */
 static const char keep_script[] =
     "local name, cost, most = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])\n"
     "if redis.call('EXISTS', KEYS[1]) == 1 then\n"
@@ -234,11 +236,11 @@ static size_t put_number(char out[24], uint64_t number) {
 }
 
 long redis_keep_link(struct redis *redis, const struct redis_link *link, const void *body, size_t size) {
-    char key[40], day[100], cost[24], most[24], client_most[24];
-    int length = snprintf(day, sizeof day, "qpucc:links:day:%" PRId64 ":", link->now / 86400);
-    for (size_t i = 0; i < link->client_size && length + 3 < (int)sizeof day; i++)
-        length += snprintf(day + length, 3, "%02x", link->client[i]);
-    const char *words[] = {"EVAL", keep_script, "2", key, day, link->name, body, cost, most, client_most};
+    char key[40], day_key[100], cost[24], most[24], client_most[24];
+    int length = snprintf(day_key, sizeof day_key, "qpucc:links:day:%" PRId64 ":", link->now / 86400);
+    for (size_t i = 0; i < link->client_size && length + 3 < (int)sizeof day_key; i++)
+        length += snprintf(day_key + length, 3, "%02x", link->client[i]);
+    const char *words[] = {"EVAL", keep_script, "2", key, day_key, link->name, body, cost, most, client_most};
     const size_t sizes[] = {4,
                             sizeof keep_script - 1,
                             1,
@@ -260,7 +262,7 @@ char *redis_get_link(struct redis *redis, const char *name, size_t *size) {
     snprintf(key, sizeof key, LINK "%s", name);
     char *body = (char *)redis_get(redis, key, size);
     if (body)
-        body[*size] = 0; /* redis_get leaves room */
+        body[*size] = 0; /* redis_get allocates a byte more */
     return body;
 }
 

@@ -36,17 +36,18 @@ static json_t *sources_json(const struct cli_sources *sources) {
     return list;
 }
 
-/* What the machine in the page draws: as the service gives it to its page, and how far the scene is the
- * program's. NULL: there is no picture without both shaders, or of lines. */
+/* What the machine in the page draws: the program and the draw's values, in the form that the service gives
+ * its page, and the state that decides on the scene. NULL: the page can't draw it (a shader is missing,
+ * lines, a flipped y), or out of memory. */
 static json_t *machine_json(const qpucc_program *program, const struct cli_options *options) {
     size_t count, size = qpucc_program_save(program, 0, NULL, 0);
     uint8_t *bytes = malloc(size + 1);
-    bool drawn = bytes && qpucc_program_code(program, QPUCC_VERTEX, &count) &&
-                 qpucc_program_code(program, QPUCC_FRAGMENT, &count) &&
-                 options->state.primitive != QPUCC_LINES && !options->state.flip_y &&
-                 qpucc_program_save(program, 0, bytes, size) == size;
-    char *container = drawn ? base64_encode(bytes, size) : NULL;
-    char *values = drawn ? base64_encode((const uint8_t *)&options->values, sizeof options->values) : NULL;
+    bool can_draw = bytes && qpucc_program_code(program, QPUCC_VERTEX, &count) &&
+                    qpucc_program_code(program, QPUCC_FRAGMENT, &count) &&
+                    options->state.primitive != QPUCC_LINES && !options->state.flip_y &&
+                    qpucc_program_save(program, 0, bytes, size) == size;
+    char *container = can_draw ? base64_encode(bytes, size) : NULL;
+    char *values = can_draw ? base64_encode((const uint8_t *)&options->values, sizeof options->values) : NULL;
     json_t *json = NULL;
     if (container && values)
         json =
@@ -109,7 +110,6 @@ static int write_json(const qpucc_program *program, const struct cli_options *op
     return code;
 }
 
-/* The comparison alone. */
 static int write_comparison(const qpucc_program *program, const struct cli_sources *sources,
                             const struct request *request, const json_t *old) {
     json_t *json = explain_json(program, 0), *comparison = NULL;

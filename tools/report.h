@@ -4,14 +4,15 @@
 
 #include "cli.h"
 
-/* {"name", "policy", "chip", "stages"} of what these sources are compiled to, or report_failure; `code`: with
- * words and streams. */
+/* {"name", "policy", "chip", "stages"} of the compiled sources, or where they do not compile, report_failure.
+ * `code`: with instruction words and uniform streams. The caller's to free. */
 json_t *report_compile(const struct qpucc_source *sources, size_t count, const char *name,
                        const struct cli_options *options, bool code);
 /* {"name", "error": {"code", "stage", "message"}} */
 json_t *report_failure(const char *name, const char *code, const char *stage, const char *message);
 
-/* report_presets.c: all presets of a folder and what lies in it, a row for each. An exit code. */
+/* report_presets.c: compiles all presets of a folder and its subfolders and prints a row for each. `filter`:
+ * only presets whose path in it contains that; NULL: all. Returns an exit code. */
 int report_presets(const char *folder, const struct cli_options *options, const char *filter,
                    unsigned threads, bool json, bool code);
 

@@ -1,4 +1,4 @@
-/* Gallium's state as libqpucc's: the key that code is made for, and the values that its streams hold. */
+/* From Gallium's state to libqpucc's: the state key of a variant, and the values in its uniform streams. */
 #include "glue.h"
 
 #include "util/format/u_format.h"
@@ -19,7 +19,8 @@ struct vc4_sampler_view *glue_view(const struct vc4_context *vc4, struct glue_un
     return unit.unit < t->num_textures ? vc4_sampler_view(t->textures[unit.unit]) : NULL;
 }
 
-static const struct pipe_constant_buffer *block_of(const struct vc4_context *vc4, struct glue_unit unit) {
+static const struct pipe_constant_buffer *constant_buffer_of(const struct vc4_context *vc4,
+                                                             struct glue_unit unit) {
     enum pipe_shader_type type = unit.vertex ? PIPE_SHADER_VERTEX : PIPE_SHADER_FRAGMENT;
     const struct pipe_constant_buffer *cb = &vc4->constbuf[type].cb[unit.unit];
     return cb->buffer ? cb : NULL;
@@ -27,7 +28,7 @@ static const struct pipe_constant_buffer *block_of(const struct vc4_context *vc4
 
 struct vc4_bo *glue_buffer(const struct vc4_context *vc4, struct glue_unit unit) {
     if (unit.kind == GLUE_BLOCK)
-        return block_of(vc4, unit) ? vc4_resource(block_of(vc4, unit)->buffer)->bo : NULL;
+        return constant_buffer_of(vc4, unit) ? vc4_resource(constant_buffer_of(vc4, unit)->buffer)->bo : NULL;
     return glue_view(vc4, unit) ? vc4_resource(glue_view(vc4, unit)->texture)->bo : NULL;
 }
 
@@ -36,14 +37,14 @@ static const struct pipe_sampler_state *sampler_of(const struct vc4_context *vc4
     return unit.unit < t->num_samplers ? t->samplers[unit.unit] : NULL;
 }
 
-static bool at_border(const struct pipe_sampler_state *s, unsigned wrap) {
+static bool wraps_to_border(const struct pipe_sampler_state *s, unsigned wrap) {
     bool nearest =
         s->min_img_filter == PIPE_TEX_FILTER_NEAREST || s->mag_img_filter == PIPE_TEX_FILTER_NEAREST;
     return wrap == PIPE_TEX_WRAP_CLAMP_TO_BORDER || (wrap == PIPE_TEX_WRAP_CLAMP && !nearest);
 }
 
 static bool has_border(const struct pipe_sampler_state *s) {
-    return at_border(s, s->wrap_s) || at_border(s, s->wrap_t);
+    return wraps_to_border(s, s->wrap_s) || wraps_to_border(s, s->wrap_t);
 }
 
 static uint8_t swizzle_of(unsigned source) {
@@ -65,8 +66,8 @@ static uint8_t compare_of(unsigned func) {
     return compares[func & 7];
 }
 
-/* The unit delivers four bytes; where a channel lies among them is told by the driver's format and the view's
- * swizzle in a row. */
+/* The unit delivers four bytes. The view's swizzle, then the driver's swizzle of the format, say which of
+ * them holds a channel. */
 static void texture_key(const struct vc4_context *vc4, struct glue_unit unit,
                         struct qpucc_texture_state *key) {
     const struct vc4_sampler_view *view = glue_view(vc4, unit);
@@ -92,27 +93,28 @@ static void texture_key(const struct vc4_context *vc4, struct glue_unit unit,
     key->one_level = view->force_first_level ? (uint8_t)(view->base.u.tex.first_level + 1) : 0;
 }
 
-/* The border's colour as the unit would find it in memory. */
+/* The border colour in the texture's own format, as the unit would read it from memory. */
 static uint32_t border_bytes(const struct vc4_sampler_view *view, const struct pipe_sampler_state *s) {
     if (util_format_is_depth_or_stencil(view->base.format)) {
         double depth = CLAMP(s->border_color.f[0], 0.0f, 1.0f);
         return (uint32_t)(depth * 0xffffff + 0.5) << 8;
     }
     const uint8_t *format = vc4_get_format_swizzle(view->base.format);
-    uint32_t bytes = 0, known = 0;
+    uint32_t bytes = 0, filled = 0;
     for (int i = 0; i < 4; i++) {
         float value = s->border_color.f[i];
-        if (format[i] > PIPE_SWIZZLE_W || known & 1u << format[i])
+        if (format[i] > PIPE_SWIZZLE_W || filled & 1u << format[i])
             continue;
         if (i < 3 && util_format_is_srgb(view->base.format))
             value = util_format_linear_to_srgb_float(value);
-        known |= 1u << format[i];
+        filled |= 1u << format[i];
         bytes |= (uint32_t)float_to_ubyte(value) << 8 * format[i];
     }
     return bytes;
 }
 
-/* A filter without levels would take the first, whatever level a lookup names. */
+/* Without a mipmap filter the unit reads level 0 whatever level a lookup names, so a view that has to name
+ * its first level gets the nearest mipmap level instead. */
 static uint32_t filter_words(const struct vc4_sampler_view *view, const struct pipe_sampler_state *sampler) {
     uint32_t words = ((const struct vc4_sampler_state *)sampler)->texture_p1;
     if (!view->force_first_level || sampler->min_mip_filter != PIPE_TEX_MIPFILTER_NONE)
@@ -123,15 +125,15 @@ static uint32_t filter_words(const struct vc4_sampler_view *view, const struct p
                          VC4_TEX_P1_MINFILT);
 }
 
-/* Of a buffer: where its words are, the last one's offset from there, and the size of a picture of samples.
- */
+/* words[0]: offset of the data in the buffer object. words[1]: offset of the last word from there. words[2]:
+ * of a multisampled picture, width and height. */
 static void buffer_words(const struct vc4_context *vc4, struct glue_unit unit, uint32_t words[4]) {
     const struct vc4_bo *bo = glue_buffer(vc4, unit);
     uint32_t size;
     if (!bo)
         return;
     if (unit.kind == GLUE_BLOCK) {
-        const struct pipe_constant_buffer *cb = block_of(vc4, unit);
+        const struct pipe_constant_buffer *cb = constant_buffer_of(vc4, unit);
         words[0] = cb->buffer_offset;
         size = cb->buffer_size;
     } else {
@@ -225,7 +227,7 @@ static uint8_t equation_of(unsigned func) {
     return func < ARRAY_SIZE(equations) ? equations[func] : QPUCC_BLEND_ADD;
 }
 
-static uint8_t logic_of(unsigned func) {
+static uint8_t logic_op_of(unsigned func) {
     static const uint8_t operations[] = {
         [PIPE_LOGICOP_CLEAR] = QPUCC_LOGIC_CLEAR,
         [PIPE_LOGICOP_NOR] = QPUCC_LOGIC_NOR,
@@ -250,7 +252,7 @@ static uint8_t logic_of(unsigned func) {
 static void blend_key(const struct pipe_blend_state *blend, struct qpucc_state *key) {
     const struct pipe_rt_blend_state *rt = &blend->rt[0];
     if (blend->logicop_enable)
-        key->logic_op = logic_of(blend->logicop_func);
+        key->logic_op = logic_op_of(blend->logicop_func);
     else if (rt->blend_enable)
         key->blend = (struct qpucc_blend_state){
             .enable = 1,
@@ -298,7 +300,7 @@ static void depth_key(const struct vc4_context *vc4, struct qpucc_state *key) {
     key->stencil_masks = zsa->stencil_uniforms[2] != 0;
 }
 
-/* --- all of it ------------------------------------------------------------------------------------------ */
+/* --- key and values ------------------------------------------------------------------------------------- */
 
 static void raster_key(const struct pipe_rasterizer_state *r, uint8_t mode, struct qpucc_state *key) {
     unsigned reduced = u_reduced_prim(mode);

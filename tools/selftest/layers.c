@@ -1,26 +1,36 @@
-/* Rectangles over one another in one tile: tests of Z and stencil, formats of targets.
+/* Layers of rectangles in one tile: depth and stencil tests, formats of targets.
  *
- * Each program draws a layer, in their order, and leaves its colour in r2; it writes Z itself, if at all.
- * The pattern says what the target is ("rgba8888", "565", "dithered", "decimated": one pixel of four; "load"
- * fills it from colours of 565 first; "dump" keeps the tile as it is, too), then options: "clear A B",
- * hexadecimal, the colours of even and odd columns; "stencil N", what the stencil is cleared to; then a
- * colon, and for each layer, with commas between them, the function of Z, "write" where passing Zs are kept,
- * "early" with early Z, "back" for a reversed rectangle, and Z at the left and the right edge ("z A B"; 0.5).
- * A last layer's description serves all layers behind it. The margin of four pixels stays as it was
- * cleared. */
+ * Each program draws one layer, in order, and leaves its colour in r2. Nothing but the program itself writes
+ * Z. A margin of four pixels around the layers keeps the clear colour.
+ *
+ * The pattern has two parts with a colon between them. The first describes the target:
+ *
+ *   rgba8888, 565, dithered, decimated   its format; decimated: one pixel of four is stored
+ *   load                                 load 565 colours into it first
+ *   dump                                 store the raw tile as well
+ *   clear A B                            clear colours of even and odd columns, hexadecimal
+ *   stencil N                            clear value of the stencil
+ *
+ * The second describes the layers, separated by commas; the last description holds for all further layers:
+ *
+ *   never, less, ... always              the depth function; it comes first
+ *   write                                keep Zs that pass the test
+ *   early                                early Z
+ *   back                                 a rectangle that faces back
+ *   z A B                                Z at the left and the right edge; 0.5 without it */
 #include "row.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MARGIN = 4, MOST_TEXT = 4096, LOAD_565 = 0x201 }; /* LOAD_565: bits of a colour load */
+enum { MARGIN = 4, MOST_TEXT = 4096, LOAD_565 = 0x201 }; /* LOAD_565: drm_vc4_submit_rcl_surface.bits */
 
-static const char *const functions[] = {"never",   "less",     "equal",  "lequal",
-                                        "greater", "notequal", "gequal", "always"};
+static const char *const depth_functions[] = {"never",   "less",     "equal",  "lequal",
+                                              "greater", "notequal", "gequal", "always"};
 
-/* The text behind a word between `from` and `to`; NULL without it. */
-static const char *find(const char *from, const char *to, const char *word) {
+/* The text after `word`, if that begins between `from` and `to`; else NULL. */
+static const char *text_after(const char *from, const char *to, const char *word) {
     const char *at = strstr(from, word);
     return at && at < to ? at + strlen(word) : NULL;
 }
@@ -30,8 +40,8 @@ static void set_depth(struct frame *f, const char *from, const char *to) {
     while (*from == ' ') {
         from++;
     }
-    for (unsigned n = 0; n < sizeof functions / sizeof *functions; n++) {
-        if (!strncmp(from, functions[n], strlen(functions[n]))) {
+    for (unsigned n = 0; n < sizeof depth_functions / sizeof *depth_functions; n++) {
+        if (!strncmp(from, depth_functions[n], strlen(depth_functions[n]))) {
             function = n;
         }
     }
@@ -39,32 +49,32 @@ static void set_depth(struct frame *f, const char *from, const char *to) {
         &f->bin, &(struct qpusim_cl_configuration_bits){.front_facing = true,
                                                         .reverse_facing = true,
                                                         .depth_func = function,
-                                                        .depth_write = find(from, to, "write"),
-                                                        .early_z = find(from, to, "early"),
-                                                        .early_z_updates = find(from, to, "early")});
+                                                        .depth_write = text_after(from, to, "write"),
+                                                        .early_z = text_after(from, to, "early"),
+                                                        .early_z_updates = text_after(from, to, "early")});
 }
 
 static void draw(struct frame *f, const char *from, const char *to, const char *body) {
     char program[MOST_TEXT];
     float left = 0.5f, right = 0.5f;
-    const char *z = find(from, to, " z ");
+    const char *z = text_after(from, to, " z ");
     if (z) {
         sscanf(z, "%f %f", &left, &right);
     }
-    bool back = find(from, to, " back");
-    int across = FRAME_TILE - 2 * MARGIN;
+    bool back = text_after(from, to, " back");
+    int side = FRAME_TILE - 2 * MARGIN;
     snprintf(program, sizeof program, "%s" BODY_EPILOGUE, body);
     set_depth(f, from, to);
     frame_rectangle(f,
                     &(struct frame_rectangle){.x = back ? FRAME_TILE - MARGIN : MARGIN,
                                               .y = MARGIN,
-                                              .width = back ? -across : across,
-                                              .height = across,
+                                              .width = back ? -side : side,
+                                              .height = side,
                                               .z = {left, right, left, right}},
                     &(struct frame_stage){.text = program});
 }
 
-/* Colours of 16 bits, all of them different. */
+/* The 4096 colours are all different: the factor is odd. */
 static void load_colors(struct frame *f) {
     uint16_t colors[FRAME_TILE * FRAME_TILE];
     for (unsigned n = 0; n < FRAME_TILE * FRAME_TILE; n++) {

@@ -3,6 +3,8 @@
 
 #define SOURCES_1(first) first
 #define SOURCES_2(first) first ", r1"
+
+/* Operand sets by an operation's kind, for its unpacked operand and for its packed result. */
 #define UNPACKED_FLOAT OPERANDS_HALF_BITS
 #define UNPACKED_FROM_FLOAT OPERANDS_HALF_BITS
 #define UNPACKED_TO_FLOAT OPERANDS_INTS
@@ -13,17 +15,20 @@
 #define PACKED_TO_FLOAT OPERANDS_SHIFTS
 #define PACKED_INTEGER OPERANDS_INTS
 #define PACKED_BYTES OPERANDS_INTS
-#define FLOAT_RESULT_FLOAT "half_rounding pack_keeps_other_bits"
-#define FLOAT_RESULT_TO_FLOAT "half_rounding pack_keeps_other_bits"
-#define FLOAT_RESULT_FROM_FLOAT "pack_16_truncates_integers pack_keeps_other_bits"
-#define FLOAT_RESULT_INTEGER "pack_16_truncates_integers pack_keeps_other_bits"
-#define FLOAT_RESULT_BYTES "pack_16_truncates_integers pack_keeps_other_bits"
 
-#define R4_FLOAT ""
-#define R4_FROM_FLOAT ""
-#define R4_TO_FLOAT "int."
-#define R4_INTEGER "int."
-#define R4_BYTES "int."
+/* What a row of packed results assumes, by the operation's kind. */
+#define PACKED_ASSUMES_FLOAT "half_rounding pack_keeps_other_bits"
+#define PACKED_ASSUMES_TO_FLOAT "half_rounding pack_keeps_other_bits"
+#define PACKED_ASSUMES_FROM_FLOAT "pack_16_truncates_integers pack_keeps_other_bits"
+#define PACKED_ASSUMES_INTEGER "pack_16_truncates_integers pack_keeps_other_bits"
+#define PACKED_ASSUMES_BYTES "pack_16_truncates_integers pack_keeps_other_bits"
+
+/* Of rows that unpack r4, by the operation's kind: a part of the name, and what the row assumes. */
+#define R4_NAME_FLOAT ""
+#define R4_NAME_FROM_FLOAT ""
+#define R4_NAME_TO_FLOAT "int."
+#define R4_NAME_INTEGER "int."
+#define R4_NAME_BYTES "int."
 #define R4_ASSUMES_FLOAT "r4_unpacks_floats"
 #define R4_ASSUMES_FROM_FLOAT "r4_unpacks_floats"
 #define R4_ASSUMES_TO_FLOAT "r4_unpacks_integers"
@@ -33,6 +38,9 @@
 #define UNPACKS "16a|16b|8dr|8a|8b|8c|8d"
 #define PACKS "16a|16b|8abcd|8a|8b|8c|8d"
 #define SATURATING "s|16as|16bs|8abcds|8as|8bs|8cs|8ds"
+
+/* Packs into ra3, which holds operand b, so the result shows the bits that the pack keeps. `before` puts the
+ * operation on the mul ALU. */
 #define KEEP(before, op) "mov ra3, r1\nnop\n" before op "\nnop\nmov r2, ra3"
 
 #define ROW(name, assumptions, operands, what, text, pattern)                                                \
@@ -51,7 +59,7 @@ static const struct row rows[] = {
 #include "ops.def"
 #undef OP
 #define OP(name, half, op, sources, kind, carry)                                                             \
-    {"pack.r4." R4_##kind #name,                                                                             \
+    {"pack.r4." R4_NAME_##kind #name,                                                                        \
      R4_ASSUMES_##kind,                                                                                      \
      #name " of what r4 unpacks",                                                                            \
      build_bodies,                                                                                           \
@@ -108,10 +116,10 @@ static const struct row rows[] = {
     ROW("both", "unpack_by_operation", INTS, "an unpack and a pack in one instruction",
         "16a, ra0.16b|16b, ra0.16a|8a, ra0.8d|8d, ra0.8a|8abcd, ra0.8c|16a, ra0.8b",
         "mov ra3, r1\nnop\nadd ra3.$, r1\nnop\nmov r2, ra3"),
-/* One row for each operation, with all packs that do not saturate. */
+/* For each operation, all packs that do not saturate. */
 #define OP(name, half, op, sources, kind, carry)                                                             \
     {"pack.keep." #name,                                                                                     \
-     FLOAT_RESULT_##kind,                                                                                    \
+     PACKED_ASSUMES_##kind,                                                                                  \
      "packs of " #name "'s results",                                                                         \
      build_bodies,                                                                                           \
      PACKS,                                                                                                  \
