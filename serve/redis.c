@@ -5,7 +5,9 @@
 
 #include <hiredis/hiredis.h>
 
+#include <ctype.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +27,13 @@ static void disconnect(void *connection) {
     redisFree(connection);
 }
 
+static bool read_number(const char *text, long most, int *number) {
+    char *end;
+    long read = strtol(text, &end, 10);
+    *number = (int)read;
+    return isdigit((unsigned char)*text) && !*end && read <= most;
+}
+
 struct redis *redis_open(const char *url, const char *password, struct metrics *metrics, char *error,
                          size_t size) {
     char rest[512];
@@ -35,20 +44,19 @@ struct redis *redis_open(const char *url, const char *password, struct metrics *
         return NULL;
     }
     strcpy(rest, url + 8);
-    char *host = rest, *slash = strchr(host, '/'), *end = NULL;
-    if (slash) {
-        *slash = 0;
-        redis->database = (int)strtol(slash + 1, &end, 10);
-    }
+    char *host = rest, *slash = strchr(host, '/');
+    if (slash)
+        *slash++ = 0;
     char *port = strrchr(host, ':');
-    redis->port = port ? (int)strtol(port + 1, NULL, 10) : 6379;
     if (port)
-        *port = 0;
+        *port++ = 0;
+    redis->port = 6379;
+    bool ok = (!port || read_number(port, 65535, &redis->port)) &&
+              (!slash || !*slash || read_number(slash, INT_MAX, &redis->database));
     snprintf(redis->host, sizeof redis->host, "%s", host);
     snprintf(redis->password, sizeof redis->password, "%s", password);
     redis->metrics = metrics;
-    if (!*host || redis->port <= 0 || redis->port > 65535 || (end && *end) ||
-        pthread_key_create(&redis->connection, disconnect)) {
+    if (!*host || !ok || !redis->port || pthread_key_create(&redis->connection, disconnect)) {
         snprintf(error, size, "a store is redis://host[:port][/number]");
         free(redis);
         return NULL;

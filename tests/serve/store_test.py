@@ -314,7 +314,8 @@ def test_faults(redis):
             for key in keys:
                 redis.command("SET", key, bad)
             check.equal(compiled(service, shader(6)), answer, f"a result that Redis has as {bad[:10]!r}")
-    for url in ("redis://", "http://x", "redis://127.0.0.1:99999", "redis://127.0.0.1:x", "redis://h:1/x"):
+    for url in ("redis://", "http://x", "redis://127.0.0.1:99999", "redis://127.0.0.1:x", "redis://h:1/x", "redis://h:1x", "redis://h:4294967297",
+                "redis://h:1/-1"):
         result = subprocess.run([qpucc, "serve", "--port=0", "--store=" + url], capture_output=True, text=True, timeout=60, check=False)
         check.that(result.returncode == 1 and "--store" in result.stderr, f"--store={url}: {result.stderr}")
 
