@@ -388,7 +388,8 @@ double sched_try_dive(struct sched *s, uint32_t base) {
     return f.best.cost != NO_ATTEMPT ? f.best.cost : 0;
 }
 
-/* Dives by weights that are changed at random: each is quick, and one finds what another misses. A run has
+/* Dives by weights that are changed at random: each is quick, and one finds what another misses. The
+ * nearer the bound, the more: `dives`, divided by how many instructions above it the block is. A run has
  * been made, so what all runs share exists, and no memory that a dive takes is needed after it. */
 static void dive_again(struct form *f, uint32_t base, unsigned dives) {
     enum { MOST = 30 };
@@ -396,8 +397,9 @@ static void dive_again(struct form *f, uint32_t base, unsigned dives) {
     uint32_t state = 2463534242u, n = f->s.m->nop;
     int *bias = ir_alloc(arena, (n + 1) * sizeof *bias);
     f->s.options.dive_bias = bias;
-    for (unsigned k = 0; k < dives && n <= PROVE_MOST && f->code.count > f->bound && sched_extra_left(f->s.m);
-         k++) {
+    for (unsigned k = 0; n <= PROVE_MOST && f->code.count > f->bound && sched_extra_left(f->s.m); k++) {
+        if (k * (f->code.count - f->bound) >= dives)
+            break;
         struct ir_mark mark = ir_arena_mark(arena);
         for (uint32_t i = 0; i < n; i++)
             bias[i] = (int)(draw(&state) % (2 * MOST + 1)) - MOST;
@@ -410,13 +412,12 @@ static void dive_again(struct form *f, uint32_t base, unsigned dives) {
 /* Dives; true: nothing else need be tried. In vertex and coordinate shaders a dive by the weights as they
  * are is followed by others by changed ones. */
 static bool dives_suffice(struct form *f, uint32_t base) {
-    enum { EACH = 3 }; /* ops for each of these */
     const struct mir *m = f->s.m;
     uint64_t before = f->best.cost;
     bool near = dive(f, base);
     if (m->shader->stage == QPUCC_FRAGMENT || m->options.opt_level > 2 || f->best.cost == before)
         return near;
-    dive_again(f, base, m->nop / EACH);
+    dive_again(f, base, m->nop * 3 / 2);
     return is_near(f);
 }
 
@@ -519,7 +520,7 @@ static uint64_t exact_work(const struct mir *m) {
 
 /* Looks for ever shorter schedules, until it is proven that there are none. */
 static unsigned close_block(struct form *f, uint32_t base) {
-    enum { DIVES = 300 };
+    enum { DIVES = 900 };
     struct plan_for context = {&f->s, &f->best, base};
     dive_again(f, base, DIVES);
     while (f->code.count > f->bound) {

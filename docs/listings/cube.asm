@@ -117,9 +117,9 @@
     nop
 
 # Coordinate shader of examples/cube.vert
-#   length     29 instructions, 29 cycles for 16 vertices; in no order fewer than 27
+#   length     28 instructions, 28 cycles for 16 vertices; in no order fewer than 27
 #   bound by   the two ALUs, whose work takes 26 instructions, 27 with the other rules of the chip
-#   registers  4 of 32 in file A (ra), 2 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   registers  3 of 32 in file A (ra), 3 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
 #   uniforms   23 words, read in this order
 #
@@ -131,17 +131,17 @@
 #   e5   = 32768.0 * e2
 #   e6   = viewport.x_scale * 32768.0 * e2
 #   e7   = 16384.0 * e2
-#   u4   = u_modelViewProjection[1].y * e4 + u_modelViewProjection[1].w * e5
-#   u5   = u_modelViewProjection[2].y * e4 + u_modelViewProjection[2].w * e5
-#   u7   = u_modelViewProjection[0].y * e4 + u_modelViewProjection[0].w * e5
-#   u8   = u_modelViewProjection[1].x * e6 + u_modelViewProjection[1].w * e7
-#   u9   = u_modelViewProjection[1].z * (e3 * e2)
-#   u10  = u_modelViewProjection[3].y * e4 + u_modelViewProjection[3].w * e5
-#   u11  = u_modelViewProjection[0].z * (e3 * e2)
-#   u12  = u_modelViewProjection[0].x * e6 + u_modelViewProjection[0].w * e7
-#   u13  = u_modelViewProjection[2].x * e6 + u_modelViewProjection[2].w * e7
-#   u14  = u_modelViewProjection[2].z * (e3 * e2)
-#   u15  = u_modelViewProjection[3].x * e6 + u_modelViewProjection[3].w * e7
+#   u4   = u_modelViewProjection[0].x * e6 + u_modelViewProjection[0].w * e7
+#   u5   = u_modelViewProjection[1].x * e6 + u_modelViewProjection[1].w * e7
+#   u7   = u_modelViewProjection[1].y * e4 + u_modelViewProjection[1].w * e5
+#   u8   = u_modelViewProjection[0].y * e4 + u_modelViewProjection[0].w * e5
+#   u9   = u_modelViewProjection[2].x * e6 + u_modelViewProjection[2].w * e7
+#   u10  = u_modelViewProjection[1].z * (e3 * e2)
+#   u11  = u_modelViewProjection[3].x * e6 + u_modelViewProjection[3].w * e7
+#   u12  = u_modelViewProjection[0].z * (e3 * e2)
+#   u13  = u_modelViewProjection[2].y * e4 + u_modelViewProjection[2].w * e5
+#   u14  = u_modelViewProjection[3].y * e4 + u_modelViewProjection[3].w * e5
+#   u15  = u_modelViewProjection[2].z * (e3 * e2)
 #   u17  = u_modelViewProjection[3].z * (e3 * e2)
 #
 # 13: vec3 normal = u_normalMatrix * a_normal;
@@ -154,28 +154,27 @@
     mov ra1, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
                                              #  16  ra1 = a_position.z
                                              #      unif = u_modelViewProjection[1].w * e2
-    fadd r2, ra0, r2; fmul ra2, unif, r1     #  16  unif = u4
-    fadd r2, r2, ra1; fmul ra0, unif, ra1    #  16  unif = u5
-    fadd r2, r2, unif                        #  16  unif = u_modelViewProjection[3].w * e2
-    mov recip, r2; fmul r3, unif, r0         #  16  unif = u7
-    fadd r3, r3, ra2; fmul ra3, unif, r1     #  16  unif = u8
-    fadd r1, r3, ra0; fmul rb0, unif, r1     #  16  unif = u9
-    fadd r1, r1, unif; fmul r3, r2, r4       #  16  unif = u10
-    fsub rb1, 2.0, r3; fmul r3, unif, r0     #  16  unif = u11
-    fadd ra0, r3, rb0; fmul r0, unif, r0     #  16  unif = u12
-    fadd r0, r0, ra3; fmul rb0, r4, rb1      #  16
-    nop; fmul r3, unif, ra1                  #  16  unif = u13
-    fadd ra2, r0, r3; fmul r0, unif, ra1     #  16  unif = u14
-    fadd r0, ra0, r0; fmul ra1, r1, rb0      #  16
-    fadd r3, ra2, unif                       #  16  unif = u15
-    ftoi ra0, ra1; fmul vpm, r3, unif        #  16  unif = 1.0 / e6
-    fadd r0, r0, unif; fmul r3, r3, rb0      #  16  unif = u17
-    ftoi r1, r3; fmul vpm, r1, unif          #  16  unif = 1.0 / e4
-    shr ra0.16a, r1, 15; fmul vpm, r0, unif  #  16  unif = 1.0 / (e3 * e2)
-    nop; fmul vpm, r2, unif                  #  16  unif = e1 * 1.000001
-    mov vpm, ra0; fmul r0, r0, rb0           #  16
+    fadd r2, ra0, r2; fmul ra2, unif, r0     #  16  unif = u4
+    fadd r2, r2, ra1; fmul r3, unif, r1      #  16  unif = u5
+    fadd rb0, r2, unif                       #  16  unif = u_modelViewProjection[3].w * e2
+    fadd ra0, ra2, r3; fmul r2, unif, r1     #  16  unif = u7
+    mov recip, rb0; fmul r3, unif, r0        #  16  unif = u8
+    fadd r2, r3, r2; fmul r3, unif, ra1      #  16  unif = u9
+    fadd r3, ra0, r3; fmul r1, unif, r1      #  16  unif = u10
+    fadd rb1, r3, unif; fmul r3, rb0, r4     #  16  unif = u11
+    fsub rb2, 2.0, r3; fmul r0, unif, r0     #  16  unif = u12
+    fadd r0, r0, r1; fmul r3, unif, ra1      #  16  unif = u13
+    fadd r2, r2, r3; fmul r1, r4, rb2        #  16
+    fadd ra0, r2, unif; fmul r3, rb1, r1     #  16  unif = u14
+    ftoi r3, r3; fmul r2, unif, ra1          #  16  unif = u15
+    fadd r0, r0, r2; fmul vpm, rb1, unif     #  16  unif = 1.0 / e6
+    fadd r0, r0, unif; fmul r2, ra0, r1      #  16  unif = u17
+    ftoi ra0, r2; fmul vpm, ra0, unif        #  16  unif = 1.0 / e4
+    shr ra0.16a, r3, 15; fmul vpm, r0, unif  #  16  unif = 1.0 / (e3 * e2)
+    nop; fmul vpm, rb0, unif                 #  16  unif = e1 * 1.000001
+    mov vpm, ra0; fmul r0, r0, r1            #  16
     fadd vpm, r0, unif                       #  16  unif = viewport.z_offset
-    nop; fmul vpm, rb0, unif                 #  16  unif = e2
+    nop; fmul vpm, r1, unif                  #  16  unif = e2
     nop; nop; thrend
     nop
     nop
