@@ -256,14 +256,7 @@ bool placement_ask(const struct prover *p, const struct placement_row *row, stru
     return true;
 }
 
-bool placement_may_switch(const struct prover *p, const struct placement_row *rows, uint32_t t) {
-    for (uint32_t back = 0; back <= QPU_THREAD_SLOTS; back++) {
-        if (back > t)
-            return false;
-        if (rows[t - back].switches)
-            return false;
-    }
-    const struct placement_row *row = &rows[t - QPU_THREAD_SLOTS];
+bool placement_may_signal(const struct prover *p, const struct placement_row *row) {
     bool free = !row->signals;
     for (uint32_t i = 0; i < row->n && free; i++)
         free = p->s->m->op[row->op[i]].sig == QPU_SIG_NONE || p->s->op[row->op[i]].traits & T_SWITCH;
@@ -271,6 +264,16 @@ bool placement_may_switch(const struct prover *p, const struct placement_row *ro
     struct placement_demand d;
     signals.signals = true;
     return free && placement_ask(p, &signals, &d);
+}
+
+bool placement_may_switch(const struct prover *p, const struct placement_row *rows, uint32_t t) {
+    for (uint32_t back = 0; back <= QPU_THREAD_SLOTS; back++) {
+        if (back > t)
+            return false;
+        if (rows[t - back].switches)
+            return false;
+    }
+    return placement_may_signal(p, &rows[t - QPU_THREAD_SLOTS]);
 }
 
 /* Can ports and accumulators deliver all the values from places of these kinds? */

@@ -63,8 +63,12 @@ bool placement_ask(const struct prover *p, const struct placement_row *row, stru
 /* The row of instruction t, with nothing in it. */
 struct placement_row placement_row_at(const struct prover *p, const struct prove_row *row, uint32_t t);
 
-/* A switch may take effect behind instruction t: where its signal stands there is no other one, nor an
- * immediate that can't be a word of the stream, and no other switch is under way. */
+/* A thread switch's signal may stand in the row: it has no other one, nor an immediate that can't be a
+ * word of the stream. */
+bool placement_may_signal(const struct prover *p, const struct placement_row *row);
+
+/* A switch may take effect after instruction t: its signal may stand where it has to, and no other switch is
+ * under way. */
 bool placement_may_switch(const struct prover *p, const struct placement_row *rows, uint32_t t);
 
 /* Makes the room for them. False: there is no memory. */

@@ -201,8 +201,16 @@ static bool fill_with(struct search *x, struct filling *f, const struct prove_ro
 }
 
 static uint64_t hash_of_state(const struct search *x, uint32_t t) {
-    uint64_t r4 = !x->relaxed && x->r4_from > t ? x->r4_from * 0xd6e8feb86659fd93u : 0;
-    return prove_state(&x->p, t) ^ r4;
+    uint64_t state = prove_state(&x->p, t);
+    if (x->relaxed)
+        return state;
+    state ^= x->r4_from > t ? x->r4_from * 0xd6e8feb86659fd93u : 0;
+    for (uint32_t back = 1; x->p.s->nswitch && back <= QPU_THREAD_SLOTS && back <= t; back++) {
+        const struct placement_row *row = &x->row[t - back]; /* where a switch to come may have its signal */
+        state =
+            (state ^ placement_may_signal(&x->p, row) ^ (uint64_t)row->switches << 1) * 0x9e3779b97f4a7c15u;
+    }
+    return state;
 }
 
 /* Searches from instruction t on, for the length aimed at. True: found a plan or, of the relaxed block, an
