@@ -83,6 +83,12 @@ static int write_html(const qpucc_program *program, const struct cli_options *op
 
 /* --- the command ---------------------------------------------------------------------------------------- */
 
+static void keep_stage(json_t *stages, const char *name) {
+    for (size_t i = json_array_size(stages); i--;)
+        if (strcmp(json_string_value(json_object_get(json_array_get(stages, i), "stage")), name))
+            json_array_remove(stages, i);
+}
+
 static int write_json(const qpucc_program *program, const struct cli_options *options,
                       const struct cli_sources *sources, const struct request *request, const json_t *old) {
     json_t *json = explain_json(program, request->flags);
@@ -104,6 +110,8 @@ static int write_json(const qpucc_program *program, const struct cli_options *op
     }
     if (old)
         json_object_set_new(json, "comparison", compare_json(old, json, request->compare[0]));
+    if (request->stage >= 0)
+        keep_stage(json_object_get(json, "stages"), qpucc_stage_name((enum qpucc_stage)request->stage));
     int code = cli_write_json(request->output, json, JSON_COMPACT);
     qpucc_explain_free(explain);
     json_decref(json);
@@ -163,6 +171,10 @@ static int explain_program(const qpucc_program *program, const struct cli_option
                            const json_t *old) {
     int code = cli_exit_code(program, options), wrote = EXIT_DONE;
     bool fits = code == EXIT_DONE;
+    size_t count;
+    if (fits && request->stage >= 0 && !qpucc_program_code(program, (enum qpucc_stage)request->stage, &count))
+        return complain("--stage=%s: the program has no such stage",
+                        qpucc_stage_name((enum qpucc_stage)request->stage));
     if (request->html && fits)
         wrote = write_html(program, options, sources, request);
     if (wrote == EXIT_DONE && request->json)

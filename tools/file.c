@@ -2,6 +2,8 @@
 #include "file.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +31,7 @@ bool file_read(const char *path, struct file_data *file, char *error, size_t siz
         file->size += fread(file->data + file->size, 1, capacity - 1 - file->size, in);
         if (file->size + 1 < capacity) /* the end, or an error */
             break;
-        if (capacity > MAX_BYTES) {
+        if (capacity >= MAX_BYTES) {
             fail(path, "file too large", error, size);
             goto out;
         }
@@ -66,6 +68,21 @@ static bool write_all(FILE *out, const void *data, size_t bytes) {
     return fwrite(data, 1, bytes, out) == bytes && fflush(out) == 0;
 }
 
+/* A new file beside `path`, whose name it writes to `name`. mkstemp would make a private one, and its mode
+ * could be widened only by the umask, which no thread can read without changing it for all. */
+static int create_beside(const char *path, char *name, size_t size) {
+    enum { TRIES = 100 };
+    static atomic_uint serial;
+    int fd = -1;
+    errno = EEXIST;
+    for (unsigned k = 0; k < TRIES && fd < 0 && errno == EEXIST; k++) {
+        unsigned number = (unsigned)getpid() * 2654435761u + atomic_fetch_add(&serial, 1) * 40503u;
+        snprintf(name, size, "%s.%06x", path, number >> 8);
+        fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
+    return fd;
+}
+
 bool file_write(const char *path, const void *data, size_t bytes, char *error, size_t size) {
     struct stat info;
     if (!strcmp(path, "-"))
@@ -82,20 +99,18 @@ bool file_write(const char *path, const void *data, size_t bytes, char *error, s
         }
         return ok || fail(path, strerror(reason), error, size);
     }
-    size_t length = strlen(path) + sizeof ".XXXXXX";
+    size_t length = strlen(path) + sizeof ".000000";
     char *temporary = malloc(length);
     if (!temporary)
         return fail(path, "out of memory", error, size);
-    snprintf(temporary, length, "%s.XXXXXX", path);
-    int fd = mkstemp(temporary);
+    int fd = create_beside(path, temporary, length);
     FILE *out = fd < 0 ? NULL : fdopen(fd, "wb");
     bool ok = out != NULL;
     int reason = errno;
+    if (!out && fd >= 0)
+        close(fd);
     if (ok) {
-        /* mkstemp makes the file private; it gets the mode that fopen would have given it */
-        mode_t mask = umask(0);
-        umask(mask);
-        ok = write_all(out, data, bytes) && fchmod(fd, 0666 & ~mask) == 0;
+        ok = write_all(out, data, bytes);
         reason = errno;
         if (fclose(out) != 0 && ok) {
             ok = false;
