@@ -105,10 +105,10 @@ bool compile_stopped(struct compile *c, const struct ir_shader *shader) {
         most = heaviest_line(shader);
         if (shader->unrolled.size > most.all / 2) {
             most.loc = shader->unrolled.loc;
+            /* passes after it may have removed most of them: the shader may have fewer by now */
             snprintf(grew, sizeof grew,
-                     "; unrolling makes %" PRIu32 " copies of this loop, %" PRIu32 " of the shader's %" PRIu32
-                     " instructions",
-                     shader->unrolled.trips, shader->unrolled.size, most.all);
+                     "; unrolling makes %" PRIu32 " copies of this loop, %" PRIu32 " instructions",
+                     shader->unrolled.trips, shader->unrolled.size);
         } else if (most.count) {
             snprintf(grew, sizeof grew,
                      "; %" PRIu32 " of the shader's %" PRIu32 " instructions come from this line", most.count,
