@@ -113,11 +113,20 @@ static char *container_name(const char *path) {
     return out;
 }
 
+static char *joined(const char *stem, const char *suffix) {
+    char *out = malloc(strlen(stem) + strlen(suffix) + 1);
+    if (out)
+        sprintf(out, "%s%s", stem, suffix);
+    return out;
+}
+
 static int emit_spirv(const qpucc_program *program, const char *output, const char *name) {
     size_t counts[QPUCC_STAGE_COUNT], modules = 0;
     int code = EXIT_DONE;
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
         modules += qpucc_program_spirv(program, (enum qpucc_stage)s, &counts[s]) != NULL;
+    if (!modules)
+        return complain("a fixed-function state has no SPIR-V");
     if (modules > 1 && output && !strcmp(output, "-"))
         return complain("two SPIR-V modules can't share standard output; -o NAME writes a file each");
     for (int s = 0; s < QPUCC_STAGE_COUNT && code == EXIT_DONE; s++) {
@@ -161,7 +170,9 @@ static int emit_text(const qpucc_program *program, const char *output) {
             texts[count++] = qpucc_program_preprocessed(program, (enum qpucc_stage)s);
     if (count > 1)
         return complain("-E takes one shader: two texts can't share an output");
-    return count ? cli_write(output, texts[0], strlen(texts[0])) : EXIT_DONE;
+    if (!count)
+        return complain("-E: there is no text to preprocess");
+    return cli_write(output, texts[0], strlen(texts[0]));
 }
 
 /* --- dependencies --------------------------------------------------------------------------------------- */
@@ -177,18 +188,23 @@ static void put_name(FILE *out, const char *name) {
     }
 }
 
-/* "target: sources and what they include", for make and ninja. */
+/* "target: sources and what they include", for make and ninja. Without -o a container's name is that of its
+ * source, with the stage. */
 static int write_dependencies(const qpucc_program *program, const struct cli_options *options,
                               const struct request *request, const char *name) {
-    char *text = NULL, fallback[300];
+    bool container = request->emit == EMIT_QPU && !request->output && options->input_count;
+    char *text = NULL;
+    char *made = container ? container_name(options->inputs[0].path) : joined(name, ".asm");
+    char *beside = joined(request->output ? request->output : container && made ? made : name, ".d");
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
+    FILE *out = made && beside ? open_memstream(&text, &size) : NULL;
+    if (!out) {
+        free(made), free(beside);
         return complain("out of memory"), EXIT_INTERNAL;
-    snprintf(fallback, sizeof fallback, "%s.asm", name);
+    }
     put_name(out, request->depend.target                     ? request->depend.target
                   : request->output && !request->depend.only ? request->output
-                                                             : fallback);
+                                                             : made);
     fputc(':', out);
     for (size_t i = 0; i < options->input_count; i++) {
         fputc(' ', out);
@@ -200,12 +216,11 @@ static int write_dependencies(const qpucc_program *program, const struct cli_opt
     }
     fputc('\n', out);
     fclose(out);
-    snprintf(fallback, sizeof fallback, "%s.d", request->output ? request->output : name);
     const char *path = request->depend.file   ? request->depend.file
                        : request->depend.only ? request->output
-                                              : fallback;
+                                              : beside;
     int code = cli_write(path, text, size);
-    free(text);
+    free(text), free(made), free(beside);
     return code;
 }
 
@@ -240,7 +255,7 @@ static int emit(const qpucc_program *program, const struct cli_options *options,
     case EMIT_SPIRV: return emit_spirv(program, request->output, name);
     case EMIT_IR: return emit_ir(program, request->output);
     case EMIT_QPU: {
-        char *fallback = container_name(options->inputs[0].path);
+        char *fallback = container_name(options->fixed_path ? options->fixed_path : options->inputs[0].path);
         int code = fallback ? emit_container(program, request->output ? request->output : fallback)
                             : complain("out of memory");
         free(fallback);

@@ -128,10 +128,11 @@ static void steps(struct debugger *d, const char *rest, bool forward) {
 static void lines(struct debugger *d, const char *rest, bool forward) {
     unsigned long n = *rest ? strtoul(rest, NULL, 10) : 1;
     int stop = -1;
-    for (unsigned long k = 0; k < n && stop < 0; k++) {
+    bool moved = true; /* else it is where the program begins or ends */
+    for (unsigned long k = 0; k < n && stop < 0 && moved; k++) {
         const struct qpucc_explain_instruction *in = next_instruction(d);
         unsigned line = in ? in->line : 0;
-        while (stop < 0 && move(d, forward)) {
+        while (stop < 0 && (moved = move(d, forward))) {
             in = next_instruction(d);
             stop = stop_at(d, d->at);
             if (in && in->line && in->line != line)

@@ -35,10 +35,14 @@ static const char *stage_of(const struct qpucc_diagnostic *d) {
     return stage >= 0 ? qpucc_stage_name((enum qpucc_stage)stage) : "";
 }
 
+json_t *report_text(const char *text) {
+    json_t *json = json_string(text);
+    return json ? json : json_string("(not UTF-8)");
+}
+
 json_t *report_failure(const char *name, const char *code, const char *stage, const char *message) {
-    json_t *text = json_string(message);
-    return json_pack("{s:s, s:{s:s, s:s, s:o}}", "name", name, "error", "code", code, "stage", stage,
-                     "message", text ? text : json_string("(not UTF-8)"));
+    return json_pack("{s:o, s:{s:s, s:s, s:o}}", "name", report_text(name), "error", "code", code, "stage",
+                     stage, "message", report_text(message));
 }
 
 json_t *report_compile(const struct qpucc_source *sources, size_t count, const char *name,
@@ -57,7 +61,7 @@ json_t *report_compile(const struct qpucc_source *sources, size_t count, const c
         row = report_failure(name, d->code, stage_of(d), message);
     }
     if (!row && program)
-        row = json_pack("{s:s, s:s, s:s, s:o}", "name", name, "policy",
+        row = json_pack("{s:o, s:s, s:s, s:o}", "name", report_text(name), "policy",
                         qpucc_policy_name(qpucc_program_policy(program)), "chip", cli_chip_name(program),
                         "stages", cli_stages_json(program, code));
     qpucc_program_free(program);
@@ -114,6 +118,17 @@ static int integer(const json_t *object, const char *key) {
     return (int)json_integer_value(json_object_get(object, key));
 }
 
+/* NULL: the program has none. */
+static const json_t *stage_of_row(const json_t *row, enum qpucc_stage wanted) {
+    const json_t *stage;
+    size_t index;
+    json_array_foreach(json_object_get(row, "stages"), index, stage) {
+        if (!strcmp(json_string_value(json_object_get(stage, "stage")), qpucc_stage_name(wanted)))
+            return stage;
+    }
+    return NULL;
+}
+
 static void print_table(const struct job *job) {
     size_t ok = 0;
     long totals[QPUCC_STAGE_COUNT][3] = {{0}};
@@ -122,14 +137,17 @@ static void print_table(const struct job *job) {
         printf("  %10s %4s %6s", qpucc_stage_name((enum qpucc_stage)s), "unif", "cycles");
     putchar('\n');
     for (size_t i = 0; i < job->count; i++) {
-        const json_t *error = json_object_get(job->pairs[i].row, "error"), *stage;
-        size_t index;
+        const json_t *error = json_object_get(job->pairs[i].row, "error");
         if (error)
             continue;
         ok++;
         printf("%-44s", job->pairs[i].name);
-        json_array_foreach(json_object_get(job->pairs[i].row, "stages"), index, stage) {
-            int which = cli_stage_of_word(json_string_value(json_object_get(stage, "stage")));
+        for (int which = 0; which < QPUCC_STAGE_COUNT; which++) {
+            const json_t *stage = stage_of_row(job->pairs[i].row, (enum qpucc_stage)which);
+            if (!stage) {
+                printf("  %10s %4s %6s", "", "", "");
+                continue;
+            }
             int instructions = integer(stage, "instructions"), uniforms = integer(stage, "uniforms"),
                 cycles = integer(stage, "cycles");
             printf("  %10d %4d %6d", instructions, uniforms, cycles);

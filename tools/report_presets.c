@@ -66,7 +66,9 @@ static bool find(struct report *r, const char *folder, const char *filter, unsig
         if (e->d_name[0] == '.')
             continue;
         char *path = joined(folder, e->d_name);
-        bool known = path && stat(path, &s) == 0;
+        /* links to folders may lead in a circle; those to files are followed */
+        bool known = path && lstat(path, &s) == 0 &&
+                     (!S_ISLNK(s.st_mode) || (stat(path, &s) == 0 && !S_ISDIR(s.st_mode)));
         bool wanted = known && S_ISREG(s.st_mode) && dot && !strcmp(dot, ".glslp") &&
                       (!filter || strstr(path + r->start, filter));
         ok = path && (!known || !S_ISDIR(s.st_mode) || find(r, path, filter, depth - 1));
@@ -166,14 +168,15 @@ static struct sums sum_of(const struct report *r, const struct entry *e) {
     return sums;
 }
 
-/* {"name", "accepted", "passes": rows of the shaders, "vertex", "coordinate", "fragment": sums}, or an error
- */
+/* {"name", "accepted", "passes": rows of the shaders, "vertex", "coordinate", "fragment": sums}, or what
+ * report_failure makes. */
 static json_t *preset_json(const struct report *r, const struct entry *e) {
     const char *name = e->path + r->start;
     if (*e->error)
         return report_failure(name, "preset", "", e->error);
     struct sums sums = sum_of(r, e);
-    json_t *row = json_pack("{s:s, s:b, s:[]}", "name", name, "accepted", !sums.refused, "passes");
+    json_t *row =
+        json_pack("{s:o, s:b, s:[]}", "name", report_text(name), "accepted", !sums.refused, "passes");
     for (size_t i = 0; i < e->preset.pass_count; i++)
         json_array_append(json_object_get(row, "passes"), r->shader[e->shader[i]].row);
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)

@@ -191,10 +191,13 @@ static int draw(const struct scene *scene, const qpucc_program *program, const s
     picture_free(&picture);
     if (!ok)
         return complain("%s", error);
-    if (request->stats_json)
-        return print_stats_json(program, counters);
-    if (request->stats)
+    if (request->stats_json) {
+        int code = print_stats_json(program, counters);
+        if (code != EXIT_DONE)
+            return code;
+    } else if (request->stats) {
         cli_print_stats(program, stdout), print_loops(program, counters);
+    }
     if (request->cycles) {
         print_counters(counters);
         print_times(request->render.timing);
@@ -209,6 +212,8 @@ static int draw(const struct scene *scene, const qpucc_program *program, const s
                  (unsigned long long)counters->position_mismatches);
         return EXIT_INTERNAL;
     }
+    if (fflush(stdout) || ferror(stdout))
+        return complain("standard output can't be written");
     return EXIT_DONE;
 }
 
