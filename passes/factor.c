@@ -63,10 +63,13 @@ static uint32_t leaves(const struct sum *s, const struct ir_inst *x, uint32_t de
     return 1;
 }
 
-static bool add_terms(struct sum *s, struct ir_inst *x, bool minus, bool root) {
-    if ((root || inner(s, x)) && (x->op == IR_FADD || x->op == IR_FSUB))
-        return add_terms(s, ir_value(x->src[0]), minus, false) &&
-               add_terms(s, ir_value(x->src[1]), minus != (x->op == IR_FSUB), false);
+/* `depth`: of x below the root. A deeper tree has too many terms, and a long one would take much stack. */
+static bool add_terms(struct sum *s, struct ir_inst *x, bool minus, uint32_t depth) {
+    if (depth >= MAX_TERMS)
+        return false;
+    if ((!depth || inner(s, x)) && (x->op == IR_FADD || x->op == IR_FSUB))
+        return add_terms(s, ir_value(x->src[0]), minus, depth + 1) &&
+               add_terms(s, ir_value(x->src[1]), minus != (x->op == IR_FSUB), depth + 1);
     if (s->count == MAX_TERMS || leaves(s, x, MAX_FACTORS) > MAX_FACTORS)
         return false;
     struct term *t = &s->term[s->count++];
@@ -231,7 +234,7 @@ bool pass_factor(struct ir_shader *shader, const struct pass_options *options) {
                 inside[inst->id] || is_known(s, inst))
                 continue;
             s->count = 0;
-            struct ir_inst *by = add_terms(s, inst, false, true) ? rewrite(s, inst) : NULL;
+            struct ir_inst *by = add_terms(s, inst, false, 0) ? rewrite(s, inst) : NULL;
             if (!by)
                 continue;
             ir_replace(inst, by);

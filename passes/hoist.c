@@ -33,6 +33,7 @@ struct hoist {
     uint64_t *in, *live;            /* by block: live at the beginning; a set for work */
     bool *invariant, *taken;        /* by id */
     uint32_t *stamp, number;        /* by id: of the last visit */
+    struct ir_inst **stack;         /* invariants to visit */
 };
 
 /* --- live values ---------------------------------------------------------------------------------------- */
@@ -146,24 +147,37 @@ static bool is_invariant(const struct hoist *h, const struct ir_inst *inst) {
     return inside(h, inst->block) && h->invariant[inst->id];
 }
 
-/* What an iteration saves by taking `inst` out with all it needs. */
-static uint32_t gain_of(struct hoist *h, const struct ir_inst *inst) {
-    if (!is_invariant(h, inst) || h->taken[inst->id] || h->stamp[inst->id] == h->number)
-        return 0;
-    uint32_t inner = inst->block->loop_depth - h->head->loop_depth, gain = ir_ops[inst->op].slots;
-    h->stamp[inst->id] = h->number;
-    gain <<= inner < 3 ? 2 * inner : 6;
-    for (uint32_t k = 0; k < inst->nsrc; k++)
-        gain += gain_of(h, inst->src[k]);
+/* Puts an invariant that has not been visited on the stack of those to visit. */
+static uint32_t visit(struct hoist *h, struct ir_inst *inst, uint32_t depth) {
+    if (is_invariant(h, inst) && !h->taken[inst->id] && h->stamp[inst->id] != h->number) {
+        h->stamp[inst->id] = h->number;
+        h->stack[depth++] = inst;
+    }
+    return depth;
+}
+
+/* What an iteration saves by taking `root` out with all it needs, which may be a long chain. */
+static uint32_t gain_of(struct hoist *h, struct ir_inst *root) {
+    uint32_t gain = 0;
+    h->number++;
+    for (uint32_t depth = visit(h, root, 0); depth;) {
+        const struct ir_inst *inst = h->stack[--depth];
+        uint32_t inner = inst->block->loop_depth - h->head->loop_depth;
+        gain += (uint32_t)ir_ops[inst->op].slots << (inner < 3 ? 2 * inner : 6);
+        for (uint32_t k = 0; k < inst->nsrc; k++)
+            depth = visit(h, inst->src[k], depth);
+    }
     return gain;
 }
 
-static void take(struct hoist *h, const struct ir_inst *inst) {
-    if (!is_invariant(h, inst) || h->taken[inst->id])
-        return;
-    h->taken[inst->id] = true;
-    for (uint32_t k = 0; k < inst->nsrc; k++)
-        take(h, inst->src[k]);
+static void take(struct hoist *h, struct ir_inst *root) {
+    h->number++;
+    for (uint32_t depth = visit(h, root, 0); depth;) {
+        const struct ir_inst *inst = h->stack[--depth];
+        h->taken[inst->id] = true;
+        for (uint32_t k = 0; k < inst->nsrc; k++)
+            depth = visit(h, inst->src[k], depth);
+    }
 }
 
 /* The invariant that saves most if it is kept; NULL when none saves enough. */
@@ -175,7 +189,6 @@ static struct ir_inst *best_root(struct hoist *h, const bool *root, uint32_t lef
         ir_for_insts(block, inst) {
             if (!root[inst->id] || h->taken[inst->id])
                 continue;
-            h->number++;
             uint32_t gain = gain_of(h, inst);
             gain -= gain && inst->type == IR_BOOL; /* as a word it has to be tested all the same */
             if (gain > best_gain) {
@@ -264,6 +277,7 @@ bool pass_hoist(struct ir_shader *shader, const struct pass_options *options) {
     h.invariant = ir_alloc(shader->arena, shader->next_id);
     h.taken = ir_alloc(shader->arena, shader->next_id);
     h.stamp = ir_alloc(shader->arena, shader->next_id * sizeof *h.stamp);
+    h.stack = ir_alloc_uncleared(shader->arena, shader->next_id * sizeof(struct ir_inst *));
     bool *root = ir_alloc(shader->arena, shader->next_id);
     if (ir_arena_oom(shader->arena))
         return false;

@@ -37,9 +37,12 @@ static bool is_sum(const struct last *l, const struct ir_inst *x) {
     return (x->op == IR_FADD || x->op == IR_FSUB) && inner(l, x);
 }
 
-static bool find_terms(struct last *l, struct ir_inst *x, bool root) {
-    if (root || is_sum(l, x))
-        return find_terms(l, ir_value(x->src[0]), false) && find_terms(l, ir_value(x->src[1]), false);
+/* `depth`: of x below the root. A deeper tree has too many terms, and a long one would take much stack. */
+static bool find_terms(struct last *l, struct ir_inst *x, uint32_t depth) {
+    if (depth >= MAX_TERMS)
+        return false;
+    if (!depth || is_sum(l, x))
+        return find_terms(l, ir_value(x->src[0]), depth + 1) && find_terms(l, ir_value(x->src[1]), depth + 1);
     if (l->count == MAX_TERMS)
         return false;
     l->term[l->count++] = x;
@@ -109,7 +112,7 @@ static struct ir_inst *as_product(struct last *l, struct ir_inst *sum) {
     float best = 0.0f;
     int most = 0;
     l->count = 0;
-    if (!find_terms(l, sum, true))
+    if (!find_terms(l, sum, 0))
         return NULL;
     for (uint32_t i = 0; i < l->count; i++) {
         float k = constant_factor(l, l->term[i]);

@@ -19,6 +19,9 @@ struct opposites {
     /* By id: the first reader's entry + 1; by entry: the reader and the next entry + 1. */
     uint32_t *first, *next;
     struct ir_inst **reader;
+    /* By id: the last candidate that met this reader, and the value through which. */
+    uint32_t *met, candidate;
+    const struct ir_inst **through;
     struct ir_inst **table; /* differences of this block, by their operands */
     uint32_t mask, budget;  /* of readers to look at */
 };
@@ -29,6 +32,8 @@ static void find_readers(struct opposites *o) {
     o->first = ir_alloc(o->shader->arena, o->shader->next_id * sizeof *o->first);
     o->next = ir_alloc(o->shader->arena, (count + 1) * sizeof *o->next);
     o->reader = ir_alloc(o->shader->arena, (count + 1) * sizeof(struct ir_inst *));
+    o->met = ir_alloc(o->shader->arena, o->shader->next_id * sizeof *o->met);
+    o->through = ir_alloc(o->shader->arena, o->shader->next_id * sizeof(struct ir_inst *));
     if (ir_arena_oom(o->shader->arena))
         return;
     ir_for_blocks(o->shader, block) ir_for_insts(block, inst) {
@@ -42,16 +47,19 @@ static void find_readers(struct opposites *o) {
 
 static bool takes_sign(struct opposites *o, const struct ir_inst *x);
 
+/* A reader whose operands both change their signs would have to be looked at once more: none is taken. */
 static bool reader_takes_sign(struct opposites *o, const struct ir_inst *x, const struct ir_inst *reader) {
-    if (reader->exact || o->budget == 0)
+    bool again = o->met[reader->id] == o->candidate && o->through[reader->id] != x;
+    if (reader->exact || again || o->budget == 0)
         return false;
+    o->met[reader->id] = o->candidate, o->through[reader->id] = x;
     o->budget--;
     bool twice = reader->nsrc == 2 && reader->src[0] == reader->src[1];
     switch (reader->op) {
     case IR_FABS:
     case IR_FNEG: return true;
     case IR_FADD: return !twice || takes_sign(o, reader);
-    case IR_FSUB: return reader->src[1] == x || takes_sign(o, reader);
+    case IR_FSUB: return !twice && (reader->src[1] == x || takes_sign(o, reader));
     case IR_FMUL: return twice || ir_is_const(reader->src[reader->src[0] == x]) || takes_sign(o, reader);
     default: return false;
     }
@@ -121,6 +129,7 @@ static bool in_block(struct opposites *o, struct ir_block *block) {
             continue;
         struct ir_inst *other = *entry(o, inst->src[1], inst->src[0]);
         o->budget = MAX_READERS;
+        o->candidate++;
         if (other && takes_sign(o, inst)) {
             if (inst->precision < other->precision)
                 other->precision = inst->precision;
