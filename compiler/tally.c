@@ -10,6 +10,8 @@
 enum { KNOWN = 16, OFTEN = 4 };
 /* Draws between two halvings. */
 enum { HALVE = 64 * QPUCC_TALLY_DUE };
+/* Draws that are counted. */
+enum { MOST = 1 << 30 };
 
 void qpucc_tally_init(struct qpucc_tally *tally, const struct qpucc_control *controls, size_t count) {
     memset(tally, 0, sizeof *tally);
@@ -30,7 +32,11 @@ static void watch(struct qpucc_tally *tally, const uint32_t *uniforms) {
         tally->word[k].changes += tally->draws && now != tally->word[k].last;
         tally->word[k].last = now;
     }
-    tally->draws++;
+    if (++tally->draws == MOST) { /* before it wraps, which would make every change look frequent */
+        tally->draws /= 2;
+        for (uint32_t k = 0; k < tally->count; k++)
+            tally->word[k].changes /= 2;
+    }
     for (int s = 0; s < QPUCC_TALLY_SETS && tally->draws % HALVE == 0; s++)
         tally->set[s].draws = (tally->set[s].draws + 1) / 2;
     for (uint32_t k = tally->count; k-- > 0 && tally->draws >= KNOWN;)

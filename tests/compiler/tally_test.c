@@ -91,6 +91,21 @@ START_TEST(old_sets_make_room) {
 }
 END_TEST
 
+/* A program that is drawn for a week keeps what it knows of its uniforms. */
+START_TEST(for_ever) {
+    struct qpucc_tally tally = started();
+    uint32_t uniforms[WORDS] = {0};
+    for (unsigned draw = 0; draw < 1000; draw++) {
+        uniforms[KIND] = draw / 100;
+        ck_assert_int_ge(qpucc_tally_draw(&tally, uniforms), 0);
+    }
+    tally.draws = (1u << 30) - 50;
+    for (unsigned draw = 0; draw < 100; draw++)
+        ck_assert_int_ge(qpucc_tally_draw(&tally, uniforms), 0);
+    ck_assert_uint_lt(tally.draws, 1u << 30);
+}
+END_TEST
+
 START_TEST(nothing_is_worth_it) {
     const struct qpucc_control small = {.word = 0, .instructions = QPUCC_TALLY_LEAST - 1};
     struct qpucc_tally tally;
@@ -108,7 +123,8 @@ START_TEST(nothing_is_worth_it) {
 END_TEST
 
 int main(void) {
-    const TTest *const tests[] = {a_set_is_due_once, a_clock_is_left_out, frequent_sets_stay,
-                                  old_sets_make_room, nothing_is_worth_it};
+    const TTest *const tests[] = {a_set_is_due_once,  a_clock_is_left_out,
+                                  frequent_sets_stay, old_sets_make_room,
+                                  for_ever,           nothing_is_worth_it};
     return run_tests("api_tally", tests, sizeof tests / sizeof *tests);
 }
