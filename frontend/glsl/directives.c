@@ -50,6 +50,14 @@ void preprocess_define_extensions(struct preprocessor *pp) {
             macros_define_number(pp, extensions[i].name, "1");
 }
 
+/* Changes what the unit may use; `how` is the behaviour's name. */
+static void set_extension(struct preprocessor *pp, struct place place, const struct extension *e, bool on,
+                          const char *how) {
+    *(bool *)((char *)pp->unit + e->flag) = on;
+    if (e->glslang && !pp->options->preprocess_only && !(e->fragment_only && pp->unit->stage == QPUCC_VERTEX))
+        preprocess_keep_line(pp, place, run_format(pp->run, "#extension %s : %s", e->name, how));
+}
+
 void preprocess_extension(struct preprocessor *pp, const struct token *word, const struct tokens *line) {
     if (line->count < 3 || line->at[0].kind != T_IDENTIFIER || !token_is(&line->at[1], ":") ||
         line->at[2].kind != T_IDENTIFIER) {
@@ -77,19 +85,15 @@ void preprocess_extension(struct preprocessor *pp, const struct token *word, con
             preprocess_error(pp, how->place, "#extension all allows warn and disable only");
         if (!require && !enable && !warn) {
             for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
-                *(bool *)((char *)pp->unit + extensions[i].flag) = false;
+                if (knows(pp->unit, &extensions[i]))
+                    set_extension(pp, word->place, &extensions[i], false, how->name->text);
         }
         return;
     }
     for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
         if (strcmp(extensions[i].name, name->name->text) != 0 || !knows(pp->unit, &extensions[i]))
             continue; /* later versions have them built in */
-        *(bool *)((char *)pp->unit + extensions[i].flag) = require || enable || warn;
-        if (extensions[i].glslang && !pp->options->preprocess_only &&
-            !(extensions[i].fragment_only && pp->unit->stage == QPUCC_VERTEX))
-            preprocess_keep_line(
-                pp, word->place,
-                run_format(pp->run, "#extension %s : %s", name->name->text, how->name->text));
+        set_extension(pp, word->place, &extensions[i], require || enable || warn, how->name->text);
         return;
     }
     if (strcmp(name->name->text, "GL_GOOGLE_cpp_style_line_directive") == 0) {

@@ -194,6 +194,22 @@ START_TEST(extensions) {
     ck_assert_msg(r->ok, "%s", printed(r));
     ck_assert(r->stages[0].needs_external_sampler && r->stages[0].reads_framebuffer);
     fe_glsl_result_free(r);
+    /* all of them off again, wherever that is known */
+    expect_error(fragment("#extension GL_OES_standard_derivatives : enable\n#extension all : disable\n" HEAD
+                          "void main() { gl_FragColor = vec4(dFdx(1.0)); }\n"),
+                 "a.frag:4:35: error: 'dFdx'");
+    expect_ok(fragment("#extension all : disable\n#extension GL_OES_standard_derivatives : enable\n" HEAD
+                       "void main() { gl_FragColor = vec4(dFdx(1.0)); }\n"));
+    expect_ok(pair("#extension all : disable\n" VERTEX,
+                   "#extension all : disable\n" HEAD "void main() { gl_FragColor = vec4(1.0); }\n"));
+    expect_ok(fragment("#version 300 es\n#extension all : disable\n" HEAD
+                       "out vec4 c; in vec2 uv; void main() { c = vec4(dFdx(uv), uv); }\n"));
+    expect_ok(fragment("#version 330\n#extension all : disable\n"
+                       "layout(location = 0) out vec4 c; uniform U { vec4 v; };\n"
+                       "void main() { c = v + intBitsToFloat(1); }\n"));
+    expect_error(fragment("#version 120\n#extension all : disable\nuniform sampler2DRect t;\n"
+                          "void main() { gl_FragColor = texture2DRect(t, gl_FragCoord.xy); }\n"),
+                 "a.frag:3:9: error: 'sampler2DRect'");
     /* first of all, but for directives and comments */
     expect_ok(fragment("// text\n#define A\n\n#extension GL_OES_standard_derivatives : enable\n#ifdef A\n"
                        "#extension all : warn\n#endif\n" HEAD
