@@ -88,6 +88,8 @@ void run_end(struct run *run); /* frees all but the arena and the diagnostics */
 struct name *run_name(struct run *run, const char *text, size_t length);
 struct name *run_name_z(struct run *run, const char *text);
 const char *run_format(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Both in one, whatever their length; run_format cuts. */
+const char *run_join(struct run *run, const char *first, const char *second);
 uint32_t run_file(struct run *run, const char *name, struct place origin);
 void run_sort(struct run *run); /* diagnostics by stage, then by place */
 void run_report(struct run *run, enum fe_severity severity, enum qpucc_stage stage, struct place place,

@@ -171,6 +171,12 @@ static bool collect(struct preprocessor *pp, struct reader *reader, const struct
             macros_report(pp, t.place, "unexpected character in the call of macro '%s'", macro->name->text);
             return false;
         }
+        if (reader->from_lexer && (token_is(&t, "#") || token_is(&t, "##"))) {
+            preprocess_stray(pp, &t);
+            if (pp->stopped)
+                return false;
+            continue;
+        }
         t.space |= fresh_line;
         fresh_line = false;
         *line = line_of(&t);
@@ -247,11 +253,12 @@ static bool paste(struct preprocessor *pp, struct tokens *out, const struct toke
     }
     if (right->kind == T_PLACEMARKER)
         return true;
-    const char *text = run_format(pp->run, "%s%s", left->name->text, right->name->text);
+    const char *text = run_join(pp->run, left->name->text, right->name->text);
     struct lexer lexer;
     lexer_begin(&lexer, text, strlen(text), left->place.file);
     struct token joined = lexer_next(pp->run, &lexer);
-    if (lexer.at != lexer.end || joined.kind == T_STRAY) {
+    bool none = joined.kind == T_STRAY || joined.kind == T_END || joined.kind == T_NEWLINE; /* a comment */
+    if (lexer.at != lexer.end || none) {
         macros_report(pp, left->place, "'##' makes no token: '%s'", text);
         return false;
     }

@@ -147,6 +147,16 @@ const char *run_format(struct run *run, const char *format, ...) {
     return text;
 }
 
+const char *run_join(struct run *run, const char *first, const char *second) {
+    size_t a = strlen(first), b = strlen(second);
+    char *text = run_zeroed(run, a + b + 1, 1);
+    if (!text)
+        return "";
+    memcpy(text, first, a);
+    memcpy(text + a, second, b);
+    return text;
+}
+
 uint32_t run_file(struct run *run, const char *text, struct place origin) {
     struct name *name = run_name_z(run, text);
     void *files = run->files, *origins = run->origin;

@@ -130,6 +130,35 @@ START_TEST(bad_macros) {
     expect_error(fragment(HEAD "#define F(a) a\nvoid main() { F(1, 2); }\n"), "takes 1 arguments, 2 given");
     expect_error(fragment(HEAD "#define F(a) a\nvoid main() { F(1 \n"), "is not closed");
     expect_error(fragment(HEAD "#define F(a) a##b\nvoid main() {}\n"), "'##'");
+    static const char *const comments[] = {"/, *", "/, /", "/, /="};
+    for (size_t i = 0; i < sizeof comments / sizeof *comments; i++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "#version 300 es\n" HEAD "out vec4 c;\n#define J(a, b) a##b\n"
+                 "void main() { c = vec4(1.0) J(%s); }\n",
+                 comments[i]);
+        expect_error(fragment(text), "error: '##' makes no token: '/");
+    }
+    /* a name as long as one may be, out of two */
+    char left[601], right[425], joined[3000];
+    memset(left, 'a', 600);
+    memset(right, 'b', 424);
+    left[600] = right[424] = 0;
+    static const char *const form =
+        "#version 300 es\n" HEAD "out vec4 c;\n#define J(a, b) a##b\n#define %s%s 1.0\n"
+        "void main() { c = vec4(J(%s, %s)); }\n";
+    snprintf(joined, sizeof joined, form, left, right + 1, left, right + 1);
+    expect_ok(fragment(joined));
+    snprintf(joined, sizeof joined, form, left, right + 1, left, right);
+    expect_error(fragment(joined), "error: '##' makes no token: 'aaa");
+    static const char *const signs[] = {"#", "##", "1.0 #", "ID(#)"};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        char text[200];
+        snprintf(text, sizeof text, HEAD "#define ID(x) x\nvoid main() { gl_FragColor = vec4(ID(%s)1.0); }\n",
+                 signs[i]);
+        expect_error(fragment(text), ": error: '#' must be the first thing on its line");
+    }
+    expect_error(fragment(HEAD "#define ID(x) x\n#if ID(#)1\n#endif\nvoid main() {}\n"), "a.frag:3:");
     expect_error(fragment(HEAD "void main() { float $a; }\n"),
                  "a.frag:2:21: error: unexpected character '$'");
 }
