@@ -20,7 +20,7 @@ static bool is_inside(const char *path, const char *folder) {
 /* Opens folder/name if that is a regular file inside the folder, whatever links and dots say. */
 static FILE *open_inside(struct run *run, const char *folder, const char *name, const char **path) {
     char root[PATH_MAX], real[PATH_MAX];
-    const char *joined = *folder ? run_format(run, "%s/%s", folder, name) : ir_strdup(run->arena, name);
+    const char *joined = *folder ? run_join(run, run_join(run, folder, "/"), name) : name;
     FILE *file = NULL;
     struct stat st;
     if (realpath(*folder ? folder : ".", root) && realpath(joined, real) && is_inside(real, root) &&
@@ -36,7 +36,7 @@ static FILE *find_include(struct preprocessor *pp, const char *name, bool local,
         return NULL;
     if (local) {
         const char *slash = strrchr(pp->path, '/');
-        const char *folder = slash ? run_format(pp->run, "%.*s", (int)(slash - pp->path), pp->path) : "";
+        const char *folder = slash ? run_name(pp->run, pp->path, (size_t)(slash - pp->path))->text : "";
         if (slash == pp->path)
             folder = "/";
         FILE *file = open_inside(pp->run, folder, name, path);
@@ -51,10 +51,11 @@ static FILE *find_include(struct preprocessor *pp, const char *name, bool local,
     return NULL;
 }
 
-void preprocess_include(struct preprocessor *pp, struct place place, const char *rest) {
-    char close = rest[0] == '"' ? '"' : rest[0] == '<' ? '>' : 0;
-    const char *end = close ? strchr(rest + 1, close) : NULL;
-    if (!end || end == rest + 1) {
+void preprocess_include(struct preprocessor *pp, struct place place) {
+    char close;
+    const char *name = lexer_file_name(pp->run, &pp->lexer, &close);
+    if (!name) {
+        const char *rest = lexer_rest(pp->run, &pp->lexer);
         const char *word = run_format(pp->run, "%.*s", (int)strcspn(rest, " \t"), rest);
         if (*word && !close)
             run_report(pp->run, FE_ERROR, pp->unit->stage, place,
@@ -64,7 +65,10 @@ void preprocess_include(struct preprocessor *pp, struct place place, const char 
         pp->stopped = true; /* what it declares would be missing everywhere */
         return;
     }
-    const char *name = run_format(pp->run, "%.*s", (int)(end - rest - 1), rest + 1);
+    struct tokens line = {0};
+    preprocess_read_line(pp, &line);
+    preprocess_expect_end(pp, &line, 0, "include");
+    tokens_free(pp->run, &line);
     if (pp->options->no_include) {
         preprocess_error(pp, place, "#include is not allowed here");
         return;

@@ -166,6 +166,8 @@ bool lexer_skip_space(struct lexer *lexer); /* and comments; was there any? */
 struct token lexer_next(struct run *run, struct lexer *lexer);
 /* The rest of the line as raw text, comments stripped at neither end; stops before the newline. */
 const char *lexer_rest(struct run *run, struct lexer *lexer);
+/* A file's name in quotes or <>, behind which the lexer is then, and what closed it. NULL: there is none. */
+const char *lexer_file_name(struct run *run, struct lexer *lexer, char *close);
 
 /* --- preprocess.c --------------------------------------------------------------------------------------- */
 struct unit { /* one source after preprocessing */

@@ -265,6 +265,27 @@ struct token lexer_next(struct run *run, struct lexer *lexer) {
     return token;
 }
 
+const char *lexer_file_name(struct run *run, struct lexer *lexer, char *close) {
+    lexer_skip_space(lexer);
+    struct lexer ahead = *lexer;
+    struct buffer name = {0};
+    int c = peek(&ahead);
+    *close = c == '"' ? '"' : c == '<' ? '>' : 0;
+    if (!*close)
+        return NULL;
+    for (step(&ahead); (c = peek(&ahead)) >= 0 && c != '\n' && c != '\r' && c != *close; step(&ahead)) {
+        char text = (char)c;
+        buffer_add(run, &name, &text, 1);
+    }
+    const char *text = c == *close && name.length && !run->failed ? run_name_z(run, name.text)->text : NULL;
+    buffer_free(run, &name);
+    if (!text)
+        return NULL;
+    step(&ahead);
+    *lexer = ahead;
+    return text;
+}
+
 const char *lexer_rest(struct run *run, struct lexer *lexer) {
     char text[400];
     size_t length = 0;

@@ -20,8 +20,7 @@ void preprocess_error(struct preprocessor *pp, struct place place, const char *t
 
 /* --- lines ---------------------------------------------------------------------------------------------- */
 
-/* Reads the rest of the directive's line, unexpanded. */
-static void read_line(struct preprocessor *pp, struct tokens *line) {
+void preprocess_read_line(struct preprocessor *pp, struct tokens *line) {
     line->count = 0;
     for (;;) {
         struct lexer before = pp->lexer;
@@ -108,7 +107,7 @@ static void skip_group(struct preprocessor *pp, bool taken) {
             depth++;
         } else if (token_is(&word, "endif")) {
             if (depth == 0) {
-                read_line(pp, &line);
+                preprocess_read_line(pp, &line);
                 preprocess_expect_end(pp, &line, 0, "endif");
                 pp->conditional_count--;
                 break;
@@ -116,7 +115,7 @@ static void skip_group(struct preprocessor *pp, bool taken) {
             depth--;
         } else if (depth == 0 && (token_is(&word, "else") || token_is(&word, "elif"))) {
             bool is_else = token_is(&word, "else");
-            read_line(pp, &line);
+            preprocess_read_line(pp, &line);
             if (group->had_else)
                 run_report(run, FE_ERROR, pp->unit->stage, word.place, "#%s after #else", word.name->text);
             group->had_else |= is_else;
@@ -179,7 +178,7 @@ static void directive(struct preprocessor *pp, struct place hash) {
         return;
     }
     if (token_is(&word, "include")) {
-        preprocess_include(pp, word.place, lexer_rest(run, &pp->lexer));
+        preprocess_include(pp, word.place);
         return;
     }
     if (token_is(&word, "error")) {
@@ -188,7 +187,7 @@ static void directive(struct preprocessor *pp, struct place hash) {
         return;
     }
     struct tokens line = {0};
-    read_line(pp, &line);
+    preprocess_read_line(pp, &line);
     if (token_is(&word, "define")) {
         macros_define(pp, word.place, &line);
     } else if (token_is(&word, "undef")) {

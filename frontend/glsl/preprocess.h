@@ -41,6 +41,8 @@ struct preprocessor {
 /* --- preprocess.c --------------------------------------------------------------------------------------- */
 
 void preprocess_error(struct preprocessor *pp, struct place place, const char *text);
+/* Reads the rest of the directive's line, unexpanded. */
+void preprocess_read_line(struct preprocessor *pp, struct tokens *line);
 /* Reports a token at or after `from` in a directive's line: nothing may follow there. */
 void preprocess_expect_end(struct preprocessor *pp, const struct tokens *line, size_t from,
                            const char *directive);
@@ -53,8 +55,8 @@ void preprocess_stray(struct preprocessor *pp, const struct token *t);
 
 /* --- include.c ------------------------------------------------------------------------------------------ */
 
-/* `rest`: the line's text after #include. The file's text is read before this returns. */
-void preprocess_include(struct preprocessor *pp, struct place place, const char *rest);
+/* Reads the rest of #include's line, and the file's text. */
+void preprocess_include(struct preprocessor *pp, struct place place);
 
 /* --- directives.c --------------------------------------------------------------------------------------- */
 

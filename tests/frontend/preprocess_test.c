@@ -312,6 +312,27 @@ START_TEST(includes) {
     const char *good = HEAD "#include \"common.glsl\"\nvoid main() { gl_FragColor = vec4(twice(VALUE)); }\n";
     struct fe_source s = {main_name, good, strlen(good), QPUCC_FRAGMENT, NULL};
     expect_ok(fe_glsl_compile(&s, 1, NULL));
+    static const struct {
+        const char *line, *said; /* what stands after #include, and whether it is in order */
+    } lines[] = {{"\"common.glsl\" // text", NULL},
+                 {"\"common.glsl\" /* of\ntwo lines */", NULL},
+                 {"/* text */ \"common.glsl\"", NULL},
+                 {"\"com\\\nmon.glsl\"", NULL},
+                 {"\"common.glsl\" float zz;", "a.frag:2:24: error: unexpected 'float' after #include"},
+                 {"\"common.glsl\" \"", "a.frag:2:24: error: unexpected '\"' after #include"},
+                 {"\"common.glsl", "#include needs \"file\" or <file>"},
+                 {"\"\"", "#include needs \"file\" or <file>"},
+                 {"", "#include needs \"file\" or <file>"}};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char text[300];
+        snprintf(text, sizeof text, HEAD "#include %s\nvoid main() { gl_FragColor = vec4(twice(VALUE)); }\n",
+                 lines[i].line);
+        struct fe_source line = {main_name, text, strlen(text), QPUCC_FRAGMENT, NULL};
+        if (lines[i].said)
+            expect_error(fe_glsl_compile(&line, 1, NULL), lines[i].said);
+        else
+            expect_ok(fe_glsl_compile(&line, 1, NULL));
+    }
     struct fe_options off = {.no_include = true};
     expect_error(fe_glsl_compile(&s, 1, &off), "not allowed");
 
@@ -321,6 +342,19 @@ START_TEST(includes) {
     const char *const dirs[] = {sub};
     struct fe_options with_dir = {.include_dirs = dirs, .include_dir_count = 1};
     expect_ok(fe_glsl_compile(&s, 1, &with_dir));
+
+    char far[1000]; /* a long way to the same folder */
+    size_t far_length = (size_t)snprintf(far, sizeof far, "%s", root);
+    while (far_length < 800)
+        far_length += (size_t)snprintf(far + far_length, sizeof far - far_length, "/sub/..");
+    snprintf(far + far_length, sizeof far - far_length, "/sub");
+    const char *const far_dirs[] = {far};
+    struct fe_options with_far = {.include_dirs = far_dirs, .include_dir_count = 1};
+    expect_ok(fe_glsl_compile(&s, 1, &with_far));
+    snprintf(far + far_length, sizeof far - far_length, "/sub/a.frag");
+    s.name = far;
+    expect_ok(fe_glsl_compile(&s, 1, NULL));
+    s.name = "elsewhere.frag";
 
     write_file(path, "float twice(float x) {\n   return x * nope;\n}\n#define VALUE 1.0\n");
     struct fe_glsl_result *r = fe_glsl_compile(&s, 1, &with_dir);
