@@ -211,7 +211,8 @@ void preprocess_line_directive(struct preprocessor *pp, const struct token *word
     /* The newline that ends this directive is still to come and adds one. Under ES and since 3.30 the next
      * line has the number, before that it is the line of the directive. */
     bool next = pp->unit->es || pp->unit->version >= 330;
-    pp->lexer.line = (uint32_t)number - (next && number > 0);
+    bool newline = pp->lexer.at < pp->lexer.end;
+    pp->lexer.line = (uint32_t)number - (next && (number > 0 || newline)); /* 0 - 1 + 1 is 0 again */
     if (file)
         pp->lexer.file = run_file(pp->run, file, word->place);
 }

@@ -115,6 +115,10 @@ START_TEST(line_numbers) {
     ck_assert(is_seven("#line 7", "__LINE__"));
     ck_assert(is_seven("#line 7 /* of\ntwo lines */", "__LINE__"));
     ck_assert(is_seven("#define S(x) x + 1\n#line S(5)", "__LINE__ + 1"));
+    ck_assert(is_seven("#line 0", "__LINE__ + 7"));
+    ck_assert(is_seven("#line 0\n", "__LINE__ + 6"));
+    expect_error(fragment(HEAD "#line 0\nvoid main() { nope; }\n"), "a.frag:0:15: error: 'nope'");
+    expect_error(fragment(HEAD "void main() {\n#line 0"), "a.frag:2:13: error: syntax error");
     ck_assert(is_seven("#line 5 2", "__LINE__ + __FILE__"));
     ck_assert(is_seven("#if __LINE__ == 2\n#define A 7\n#endif", "A"));
     ck_assert(is_seven("#if \\\n__LINE__ == 3\n#define A 7\n#endif", "A"));
