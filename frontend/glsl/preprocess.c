@@ -216,9 +216,9 @@ static void directive(struct preprocessor *pp, struct place hash) {
         else
             preprocess_error(pp, hash, "#endif without #if");
     } else if (token_is(&word, "version")) {
-        if (pp->unit->version_place.line != hash.line || pp->unit->version_place.column != hash.column ||
-            pp->unit->version_place.file != hash.file)
+        if (pp->met_version || !pp->unit->version_place.line)
             late_version(pp, hash, &line);
+        pp->met_version = true;
     } else if (token_is(&word, "extension")) {
         preprocess_extension(pp, &word, &line);
         if (pp->options->preprocess_only)

@@ -25,6 +25,7 @@ struct preprocessor {
     unsigned stray_count;                       /* characters that are no token; at some number it stops */
     struct place stray;                         /* the last one */
     bool stopped;                               /* nothing more is read; diagnosed */
+    bool met_version;                           /* the #version that find_version() read */
     bool seen_token;                            /* of the text, other than directives */
     bool line_names;                            /* GL_GOOGLE_cpp_style_line_directive */
     size_t expanded;                            /* tokens that expansion produced, against the limit */

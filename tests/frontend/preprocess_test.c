@@ -193,6 +193,16 @@ START_TEST(stray_bytes) {
 }
 END_TEST
 
+START_TEST(versions) {
+    static const char *const said = "#version must come first, and once";
+    expect_error(fragment("#version 100\n#version 100\n" HEAD "void main() {}\n"), said);
+    expect_error(fragment("#version 100\n#line 1\n#version 100\n" HEAD "void main() {}\n"), said);
+    expect_error(fragment("#version 100\n#line 1\n#version 300 es\n" HEAD "void main() {}\n"), said);
+    expect_ok(
+        fragment("\n/*\n*/ # version 100\n#line 1\n" HEAD "void main() { gl_FragColor = vec4(1.0); }\n"));
+}
+END_TEST
+
 START_TEST(options_define) {
     const char *const defines[] = {"K=3", "FLAG", "CALL(x)=x"};
     struct fe_options options = {.defines = defines, .define_count = 3};
@@ -421,6 +431,7 @@ int main(void) {
         {"line numbers", line_numbers},
         {"bad macros", bad_macros},
         {"stray bytes", stray_bytes},
+        {"versions", versions},
         {"defines", options_define},
         {"extensions", extensions},
         {"includes", includes},
