@@ -49,12 +49,17 @@ void preprocess_keep_line(struct preprocessor *pp, struct place place, const cha
 
 /* For text that preprocessing alone is to give: the line as it is. */
 static void keep_directive(struct preprocessor *pp, const struct token *word, const struct tokens *line) {
-    const char *text = run_format(pp->run, "#%s", word->name->text);
-    for (size_t i = 0; text && i < line->count; i++)
-        text = run_format(pp->run, "%s%s%s", text, i == 0 || line->at[i].space ? " " : "",
-                          line->at[i].name->text);
-    if (text)
-        preprocess_keep_line(pp, word->place, text);
+    struct buffer text = {0};
+    buffer_add_z(pp->run, &text, "#");
+    buffer_add_z(pp->run, &text, word->name->text);
+    for (size_t i = 0; i < line->count; i++) {
+        if (i == 0 || line->at[i].space)
+            buffer_add_z(pp->run, &text, " ");
+        buffer_add_z(pp->run, &text, line->at[i].name->text);
+    }
+    if (!pp->run->failed)
+        preprocess_keep_line(pp, word->place, text.text);
+    buffer_free(pp->run, &text);
 }
 
 /* --- #if and company ------------------------------------------------------------------------------------ */

@@ -203,6 +203,17 @@ START_TEST(versions) {
 }
 END_TEST
 
+/* Preprocessing alone keeps a #pragma whole. */
+START_TEST(long_pragmas) {
+    char *text = repeat("#pragma", " several words", 60, "\nvoid main() {}\n");
+    struct fe_options options = {.preprocess_only = true};
+    struct fe_glsl_result *r = fragment_with(text, &options);
+    ck_assert_str_eq(r->stages[0].preprocessed, text);
+    fe_glsl_result_free(r);
+    free(text);
+}
+END_TEST
+
 START_TEST(options_define) {
     const char *const defines[] = {"K=3", "FLAG", "CALL(x)=x"};
     struct fe_options options = {.defines = defines, .define_count = 3};
@@ -432,6 +443,7 @@ int main(void) {
         {"bad macros", bad_macros},
         {"stray bytes", stray_bytes},
         {"versions", versions},
+        {"long pragmas", long_pragmas},
         {"defines", options_define},
         {"extensions", extensions},
         {"includes", includes},
