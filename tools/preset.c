@@ -49,6 +49,15 @@ static char *trimmed(char *begin, char *end) {
     return strndup(begin, (size_t)(end - begin));
 }
 
+/* Without quotes around it a value ends at # or, behind a blank, at //. */
+static char *end_of_value(char *value, char *end) {
+    for (char *at = value; at < end; at++)
+        if (*at == '#' ||
+            (at > value && at + 1 < end && strchr(" \t", at[-1]) && at[0] == '/' && at[1] == '/'))
+            return at;
+    return end;
+}
+
 static bool take_line(struct reader *r, char *line, char *end) {
     char *equals = memchr(line, '=', (size_t)(end - line));
     while (line < end && (*line == ' ' || *line == '\t'))
@@ -57,22 +66,24 @@ static bool take_line(struct reader *r, char *line, char *end) {
         return true;
     if (r->count == MOST_LINES)
         return fail(r, "more than %d lines", MOST_LINES);
-    char *stop = end; /* of the value: a comment may follow it, if it has no quotes around */
-    char *quote = memchr(equals, '"', (size_t)(end - equals));
-    char *closing = quote ? memchr(quote + 1, '"', (size_t)(end - quote - 1)) : NULL;
-    char *comment = memchr(closing ? closing : equals, '#', (size_t)(end - (closing ? closing : equals)));
-    stop = closing ? closing : comment ? comment : end;
-    struct entry e = {trimmed(line, equals), trimmed(equals + 1, stop), strdup(r->folder), false};
+    char *value = equals + 1;
+    while (value < end && (*value == ' ' || *value == '\t'))
+        value++;
+    char *closing = value < end && *value == '"' ? memchr(value + 1, '"', (size_t)(end - value - 1)) : NULL;
+    char *stop = closing ? closing : end_of_value(value, end);
+    struct entry e = {trimmed(line, equals), trimmed(value, stop), strdup(r->folder), false};
     r->entry[r->count++] = e;
     return (e.key && e.value && e.folder) || fail(r, "out of memory");
 }
 
-/* The path that `#reference "other.glslp"` gives, in the text's first lines; NULL: none. */
+/* The path that a line `#reference "other.glslp"` gives, from the preset's folder; NULL: none does. */
 static char *reference(struct reader *r, const char *text) {
-    const char *at = strstr(text, "#reference"), *quote = at ? strchr(at, '"') : NULL;
-    const char *end = quote ? strchr(quote + 1, '"') : NULL;
+    const char *at = strstr(text, "#reference"), *line_end = at ? strchrnul(at, '\n') : NULL;
+    const char *quote = at ? memchr(at, '"', (size_t)(line_end - at)) : NULL;
+    const char *end = quote ? memchr(quote + 1, '"', (size_t)(line_end - quote - 1)) : NULL;
     char *path = NULL;
-    if (end && asprintf(&path, "%s%.*s", r->folder, (int)(end - quote - 1), quote + 1) < 0)
+    if (end &&
+        asprintf(&path, "%s%.*s", quote[1] == '/' ? "" : r->folder, (int)(end - quote - 1), quote + 1) < 0)
         path = NULL;
     return path;
 }
