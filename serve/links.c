@@ -339,8 +339,21 @@ enum link_end links_keep(struct links *links, const char *name, const char *body
     return kept >= 0 ? LINK_KEPT : end;
 }
 
+/* The body, if it is the link's; else it is freed. */
+static char *undamaged(struct links *links, const char *name, char *body, size_t size) {
+    char again[LINK_CHARS + 1];
+    if (!body)
+        return NULL;
+    link_name(body, size, again);
+    if (!strcmp(name, again))
+        return body;
+    metric_count(links->metrics, METRIC_STORE_DAMAGED);
+    free(body);
+    return NULL;
+}
+
 char *links_recall(struct links *links, const char *name, size_t *size) {
-    char again[LINK_CHARS + 1], *body = NULL;
+    char *body = NULL;
     bool tell = true;
     if (links->folder >= 0) {
         pthread_mutex_lock(&links->lock);
@@ -348,17 +361,14 @@ char *links_recall(struct links *links, const char *name, size_t *size) {
         if (e && (body = read_file(links, name, size)))
             tell = touch(links, e);
         pthread_mutex_unlock(&links->lock);
+        body = undamaged(links, name, body, *size);
     }
-    if (!body && links->redis)
+    if (!body && links->redis) { /* also where the folder's copy is damaged */
         body = redis_get_link(links->redis, name, size);
+        body = undamaged(links, name, body, *size);
+    }
     if (!body)
         return NULL;
-    link_name(body, *size, again);
-    if (strcmp(name, again) != 0) {
-        metric_count(links->metrics, METRIC_STORE_DAMAGED);
-        free(body);
-        return NULL;
-    }
     const struct redis_link link = {.name = name, .cost = *size + OVERHEAD, .now = time(NULL)};
     if (links->redis && tell)
         redis_touch_link(links->redis, &link);

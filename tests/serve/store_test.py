@@ -163,6 +163,22 @@ def test_shared_budgets(redis):
     redis.command("FLUSHALL")
 
 
+def test_damaged_link(redis):
+    """A link is in the folder and in Redis; what is damaged in one of them comes from the other."""
+    folder = tempfile.mkdtemp(prefix="links-")
+    try:
+        with Service(qpucc, *LINKS, "--store=" + redis.url, cache=folder) as service:
+            name = keep(service, {"text": "kept twice"})
+            with open(os.path.join(folder, "links", name), "r+b") as file:
+                file.write(b"?")
+            check.equal(service.get("/api/shortlinkinfo/" + name).status, 200, "the copy in Redis")
+            check.equal(service.metric("qpucc_store_damaged_total"), 1, "the folder's counts as damaged")
+            redis.command("FLUSHALL")
+            check.equal(service.get("/api/shortlinkinfo/" + name).status, 404, "no copy that is whole")
+    finally:
+        shutil.rmtree(folder)
+
+
 def test_password(redis):
     """It is in no command line, and nothing that the server starts has it in its environment."""
     secret = "s3cret word"
@@ -335,6 +351,7 @@ if shutil.which("redis-server"):
         test_shared_places(server)
         test_faults(server)
         test_shared_budgets(server)
+        test_damaged_link(server)
         test_password(server)
         test_away(server)
     finally:
