@@ -106,7 +106,7 @@ struct m_val {
 struct m_edge {
     uint32_t from, to;
     uint32_t next_in; /* next edge with the same `to`, + 1 */
-    uint8_t latency;  /* at least so many instructions from one to the other; 0: may share an instruction */
+    uint8_t latency;  /* instructions from one to the other, at least; 0: may share one */
     bool soft;        /* fewer are allowed: the hardware stalls */
     uint8_t more;     /* added to the latency where the value can only be in a file */
 };
@@ -121,7 +121,7 @@ struct mir_options {
     bool remat;        /* rematerialise at any price, try orders that barely fit (be_options.registers) */
     bool rows_fall;    /* vpm_rows_fall of docs/assumptions.md */
     bool end_receives; /* end_receives_load of docs/assumptions.md */
-    uint32_t hold;     /* a word of the stream with so many readers gets a register; 0: none does for that */
+    uint32_t hold;     /* readers from which on a word of the stream has a register; 0: none for that */
 };
 
 /* One block from selection to scheduling. */

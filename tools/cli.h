@@ -187,6 +187,8 @@ json_t *cli_diagnostics_json(const qpucc_program *program);
 json_t *cli_diagnostic_json(const struct qpucc_diagnostic *diagnostic, const char *severity);
 /* Of the chip profile that it was compiled for. */
 const char *cli_chip_name(const qpucc_program *program);
+/* A text of the user's, such as a file's name; one that is not UTF-8 is left out, not the whole document. */
+json_t *cli_json_text(const char *text);
 json_t *cli_stats_json(const qpucc_program *program, const char *name);
 json_t *cli_program_json(const qpucc_program *program, const char *name);
 /* What goes into record and control list, as members of `out`. */

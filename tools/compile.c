@@ -104,20 +104,17 @@ static bool ends_with(const char *text, const char *end) {
     return length >= tail && !strcmp(text + length - tail, end);
 }
 
-/* "dir/a.frag": "a.frag.qpu" */
-static char *container_name(const char *path) {
-    const char *slash = strrchr(path, '/'), *name = strcmp(path, "-") ? slash ? slash + 1 : path : "shader";
-    char *out = malloc(strlen(name) + 5);
-    if (out)
-        sprintf(out, "%s.qpu", name);
-    return out;
-}
-
 static char *joined(const char *stem, const char *suffix) {
     char *out = malloc(strlen(stem) + strlen(suffix) + 1);
     if (out)
         sprintf(out, "%s%s", stem, suffix);
     return out;
+}
+
+/* "dir/a.frag": "a.frag.qpu" */
+static char *container_name(const char *path) {
+    const char *slash = strrchr(path, '/'), *name = strcmp(path, "-") ? slash ? slash + 1 : path : "shader";
+    return joined(name, ".qpu");
 }
 
 static int emit_spirv(const qpucc_program *program, const char *output, const char *name) {

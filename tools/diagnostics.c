@@ -195,9 +195,8 @@ static json_t *sarif(json_t *results, json_t *rules) {
 }
 
 static json_t *result_json(const struct qpucc_diagnostic *d, const char *level, struct text line) {
-    json_t *text = json_string(d->text);
     return json_pack("{s:s, s:s, s:{s:o}, s:o}", "ruleId", d->code, "level", level, "message", "text",
-                     text ? text : json_string("(not UTF-8)"), "locations", location_json(d, line));
+                     cli_json_text(d->text), "locations", location_json(d, line));
 }
 
 /* --- printing ------------------------------------------------------------------------------------------- */

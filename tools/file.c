@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A buffer larger than this does not grow. It is far more than the compiler accepts, and far less than the
+/* A buffer of this size does not grow. It is far more than the compiler accepts, and far less than the
  * machine can hold. */
 #define MAX_BYTES ((size_t)256 << 20)
 

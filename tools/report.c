@@ -35,14 +35,9 @@ static const char *stage_of(const struct qpucc_diagnostic *d) {
     return stage >= 0 ? qpucc_stage_name((enum qpucc_stage)stage) : "";
 }
 
-json_t *report_text(const char *text) {
-    json_t *json = json_string(text);
-    return json ? json : json_string("(not UTF-8)");
-}
-
 json_t *report_failure(const char *name, const char *code, const char *stage, const char *message) {
-    return json_pack("{s:o, s:{s:s, s:s, s:o}}", "name", report_text(name), "error", "code", code, "stage",
-                     stage, "message", report_text(message));
+    return json_pack("{s:o, s:{s:s, s:s, s:o}}", "name", cli_json_text(name), "error", "code", code, "stage",
+                     stage, "message", cli_json_text(message));
 }
 
 json_t *report_compile(const struct qpucc_source *sources, size_t count, const char *name,
@@ -61,7 +56,7 @@ json_t *report_compile(const struct qpucc_source *sources, size_t count, const c
         row = report_failure(name, d->code, stage_of(d), message);
     }
     if (!row && program)
-        row = json_pack("{s:o, s:s, s:s, s:o}", "name", report_text(name), "policy",
+        row = json_pack("{s:o, s:s, s:s, s:o}", "name", cli_json_text(name), "policy",
                         qpucc_policy_name(qpucc_program_policy(program)), "chip", cli_chip_name(program),
                         "stages", cli_stages_json(program, code));
     qpucc_program_free(program);
@@ -119,11 +114,12 @@ static int integer(const json_t *object, const char *key) {
 }
 
 /* NULL: the program has none. */
-static const json_t *stage_of_row(const json_t *row, enum qpucc_stage wanted) {
+static const json_t *stage_in(const json_t *row, int which) {
     const json_t *stage;
     size_t index;
     json_array_foreach(json_object_get(row, "stages"), index, stage) {
-        if (!strcmp(json_string_value(json_object_get(stage, "stage")), qpucc_stage_name(wanted)))
+        const char *name = json_string_value(json_object_get(stage, "stage"));
+        if (name && cli_stage_of_word(name) == which)
             return stage;
     }
     return NULL;
@@ -143,7 +139,7 @@ static void print_table(const struct job *job) {
         ok++;
         printf("%-44s", job->pairs[i].name);
         for (int which = 0; which < QPUCC_STAGE_COUNT; which++) {
-            const json_t *stage = stage_of_row(job->pairs[i].row, (enum qpucc_stage)which);
+            const json_t *stage = stage_in(job->pairs[i].row, which);
             if (!stage) {
                 printf("  %10s %4s %6s", "", "", "");
                 continue;
@@ -191,17 +187,6 @@ struct change {
 
 static const char *const figures[] = {"instructions", "uniforms", "cycles"};
 enum { FIGURES = sizeof figures / sizeof *figures };
-
-static const json_t *stage_in(const json_t *row, int which) {
-    const json_t *stage;
-    size_t index;
-    json_array_foreach(json_object_get(row, "stages"), index, stage) {
-        const char *name = json_string_value(json_object_get(stage, "stage"));
-        if (name && cli_stage_of_word(name) == which)
-            return stage;
-    }
-    return NULL;
-}
 
 static void add_change(struct change *c, const char *pair, int which, const char *figure, int before,
                        int after) {

@@ -8,9 +8,6 @@
  * `code`: with instruction words and uniform streams. The caller's to free. */
 json_t *report_compile(const struct qpucc_source *sources, size_t count, const char *name,
                        const struct cli_options *options, bool code);
-/* The text, or what stands for one that is not UTF-8, such as a file's name. */
-json_t *report_text(const char *text);
-
 /* {"name", "error": {"code", "stage", "message"}} */
 json_t *report_failure(const char *name, const char *code, const char *stage, const char *message);
 

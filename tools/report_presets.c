@@ -176,7 +176,7 @@ static json_t *preset_json(const struct report *r, const struct entry *e) {
         return report_failure(name, "preset", "", e->error);
     struct sums sums = sum_of(r, e);
     json_t *row =
-        json_pack("{s:o, s:b, s:[]}", "name", report_text(name), "accepted", !sums.refused, "passes");
+        json_pack("{s:o, s:b, s:[]}", "name", cli_json_text(name), "accepted", !sums.refused, "passes");
     for (size_t i = 0; i < e->preset.pass_count; i++)
         json_array_append(json_object_get(row, "passes"), r->shader[e->shader[i]].row);
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)

@@ -70,12 +70,16 @@ json_t *cli_stages_json(const qpucc_program *program, bool code) {
     return list;
 }
 
+json_t *cli_json_text(const char *text) {
+    json_t *json = json_string(text);
+    return json ? json : json_string("(not UTF-8)");
+}
+
 json_t *cli_diagnostic_json(const struct qpucc_diagnostic *d, const char *severity) {
-    /* names and texts come from users' files: what is not UTF-8 is left out rather than the whole output */
-    json_t *file = json_string(d->file), *text = json_string(d->text);
+    json_t *file = json_string(d->file);
     return json_pack("{s:s, s:s, s:o, s:i, s:i, s:o}", "severity", severity, "code", d->code, "file",
                      file ? file : json_string("?"), "line", (int)d->line, "column", (int)d->column, "text",
-                     text ? text : json_string("(not UTF-8)"));
+                     cli_json_text(d->text));
 }
 
 json_t *cli_diagnostics_json(const qpucc_program *program) {

@@ -20,7 +20,7 @@ if [ "$target" = seeds ]; then
     exec ./fuzz_seeds corpus "$here"/corpus/*.frag
 fi
 # The program's name says which target.
-program=fuzz_doors
+program=fuzz_library
 [ "$target" != calls ] || program=fuzz_device
 ln -sf "$program" "$target"
 # A target starts from its seeds: what earlier runs kept would make this one another.
