@@ -35,6 +35,7 @@ enum { FULL_NO_COLOR = 1 << 0, FULL_NO_ZS = 1 << 1, FULL_KEEP = 1 << 2 };
 enum { LAST_TILE = 1 << 3 }; /* in the address of general and full stores */
 enum { MODE_MS = 1 << 0 };
 enum { FULL_TILE_SIZE = 16384, FULL_TILE = 32, TILE = 64 };
+enum { LARGEST_IMAGE = 4096 }; /* pixels in each direction */
 
 struct surface {
     bool present, full;
@@ -92,6 +93,10 @@ static int check_image(struct rendering *r, const char *name, unsigned layout, u
     if (layout > DRM_LT) {
         return drm_refuse(r->s, "%s: memory format %u", name, layout);
     }
+    if (args->width > LARGEST_IMAGE || args->height > LARGEST_IMAGE) {
+        return drm_refuse(r->s, "%s: %u x %u pixels, where %u is the most", name, args->width, args->height,
+                          LARGEST_IMAGE);
+    }
     if (drm_image_size(layout, args->width, args->height, cpp) > left) {
         return drm_refuse(r->s, "%s: %u x %u pixels of %u bytes do not fit %llu bytes", name, args->width,
                           args->height, cpp, (unsigned long long)left);
@@ -103,12 +108,12 @@ static int check_image(struct rendering *r, const char *name, unsigned layout, u
 static int check_general(struct rendering *r, const struct drm_vc4_submit_rcl_surface *in, const char *name,
                          struct surface *out) {
     uint64_t left = 0;
+    if (in->flags & ~VC4_SUBMIT_RCL_SURFACE_READ_IS_FULL_RES) { /* of an absent one, too */
+        return drm_refuse(r->s, "%s: flags 0x%x", name, in->flags);
+    }
     int status = find_surface(r, in, name, out, &left);
     if (status || !out->present) {
         return status;
-    }
-    if (in->flags & ~VC4_SUBMIT_RCL_SURFACE_READ_IS_FULL_RES) {
-        return drm_refuse(r->s, "%s: flags 0x%x", name, in->flags);
     }
     if (in->flags) {
         return out == &r->zs_write ? drm_refuse(r->s, "%s: a store in full resolution", name)
@@ -129,7 +134,7 @@ static int check_target(struct rendering *r) {
     struct surface *out = &r->color_write;
     uint64_t left = 0;
     unsigned format = in->bits >> 2 & 3, layout = in->bits >> 6 & 3;
-    if (in->flags || in->bits & ~0xfdu) {
+    if (in->flags || in->bits & ~0xddu) { /* four samples at most are decimated */
         return drm_refuse(r->s, "colour target: flags 0x%x, bits 0x%x", in->flags, in->bits);
     }
     int status = find_surface(r, in, "colour target", out, &left);
@@ -146,14 +151,11 @@ static int check_target(struct rendering *r) {
 static int check_dump(struct rendering *r, const struct drm_vc4_submit_rcl_surface *in, const char *name,
                       struct surface *out) {
     uint64_t left = 0;
+    if (in->flags || in->bits) { /* of an absent one, too */
+        return drm_refuse(r->s, "%s: flags 0x%x, bits 0x%x", name, in->flags, in->bits);
+    }
     int status = find_surface(r, in, name, out, &left);
-    if (status || !out->present) {
-        return status;
-    }
-    if (in->flags) {
-        return drm_refuse(r->s, "%s: flags 0x%x", name, in->flags);
-    }
-    return check_full(r, in, name, out, left);
+    return status || !out->present ? status : check_full(r, in, name, out, left);
 }
 
 static int check_tiles(struct rendering *r) {

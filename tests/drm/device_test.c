@@ -428,6 +428,38 @@ START_TEST(refused_jobs) {
 }
 END_TEST
 
+/* What only the kernel minds: the buffer is large enough for all of it. */
+START_TEST(refused_surfaces) {
+    uint32_t handle = create(4112 * 64 * 4);
+    static const char *const reasons[] = {"4112 x 64", "64 x 4112", "bits 0x64",
+                                          "flags 0x2", "flags 0x1", "bits 0x10"};
+    for (unsigned n = 0; n < sizeof reasons / sizeof *reasons; n++) {
+        struct drm_vc4_submit_cl job = copy_job(&handle);
+        job.color_read.hindex = UINT32_MAX;
+        job.color_write.bits = 0x04;
+        switch (n) {
+        case 0: job.width = 4112; break;
+        case 1: job.height = 4112; break;
+        case 2: job.color_write.bits = 0x64; break; /* decimation by 16 */
+        case 3: job.zs_read.flags = 2; break;       /* of surfaces that are absent */
+        case 4: job.msaa_zs_write.flags = 1; break;
+        case 5: job.msaa_color_write.bits = 0x10; break;
+        default: break;
+        }
+        machine.log[0] = 0;
+        ck_assert_msg(call(DRM_IOCTL_VC4_SUBMIT_CL, &job) == -EINVAL, "job %u is not refused", n);
+        ck_assert_msg(strstr(machine.log, reasons[n]) != NULL, "job %u: '%s' is not in '%s'", n, reasons[n],
+                      machine.log);
+    }
+    ck_assert_uint_eq(machine.runs, 0);
+    struct drm_vc4_submit_cl largest = copy_job(&handle);
+    largest.width = 4096;
+    largest.color_write.bits = 0x14; /* linear, decimation by 4 */
+    largest.color_read.hindex = UINT32_MAX;
+    ck_assert_msg(call(DRM_IOCTL_VC4_SUBMIT_CL, &largest) == 0, "%s", machine.log);
+}
+END_TEST
+
 START_TEST(fences) {
     struct drm_syncobj_create a = {0}, b = {.flags = DRM_SYNCOBJ_CREATE_SIGNALED};
     ck_assert_int_eq(call(DRM_IOCTL_SYNCOBJ_CREATE, &a), 0);
@@ -539,6 +571,7 @@ int main(void) {
     tcase_add_test(t, clear_colours);
     tcase_add_test(t, short_structures);
     tcase_add_test(t, refused_jobs);
+    tcase_add_test(t, refused_surfaces);
     tcase_add_test(t, fences);
     tcase_add_test(t, display);
     suite_add_tcase(suite, t);
