@@ -33,6 +33,7 @@ struct binning {
     const uint8_t *in; /* its bytes after the opcode */
     uint8_t *out;      /* ... in the copy */
     uint32_t indices;  /* handle index of the index buffer */
+    uint32_t records;  /* bytes of the shader records so far, which lie one after the other */
     bool has_indices;
     bool configured, started, incremented, flushed, halted;
 };
@@ -102,12 +103,8 @@ static int check_shader_state(struct binning *b) {
     struct drm_record *r = &s->records[s->record_count++];
     r->attributes = word & 7 ? word & 7 : 8;
     r->extended = word & 8;
-    /* Where the record will be: the ones before it lie one after the other. */
-    uint32_t at = s->out->memory[QPUSIM_DRM_EXEC].address + s->out->records_offset;
-    for (uint32_t n = 0; n + 1 < s->record_count; n++) {
-        at += drm_round_up(drm_record_size(&s->records[n]), DRM_RECORD_ALIGN);
-    }
-    drm_put32(b->out, at | word);
+    drm_put32(b->out, (s->out->memory[QPUSIM_DRM_EXEC].address + s->out->records_offset + b->records) | word);
+    b->records += drm_round_up(drm_record_size(r), DRM_RECORD_ALIGN);
     return 0;
 }
 

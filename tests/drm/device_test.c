@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 #include <vc4_drm.h>
 
@@ -460,6 +461,35 @@ START_TEST(refused_surfaces) {
 }
 END_TEST
 
+/* Time grows with a list's length and not with its square, which takes minutes. */
+START_TEST(many_shader_states) {
+    enum { STATES = 400000, HEAD = 17, SIZE = HEAD + 5 * STATES + 2 };
+    uint32_t handle = create(64 * 64 * 4);
+    struct drm_vc4_submit_cl job = copy_job(&handle);
+    uint8_t *list = calloc(SIZE, 1), *records = calloc(STATES, 4);
+    ck_assert(list && records);
+    list[0] = 112; /* binning configuration, one tile; start */
+    list[13] = list[14] = 1;
+    list[16] = 6;
+    for (unsigned n = 0; n < STATES; n++) {
+        list[HEAD + 5 * n] = 64;
+    }
+    list[SIZE - 2] = 7; /* increment, flush */
+    list[SIZE - 1] = 4;
+    job.bin_cl = address_of(list);
+    job.bin_cl_size = SIZE;
+    job.shader_rec = address_of(records);
+    job.shader_rec_count = STATES;
+    job.shader_rec_size = 4 * STATES;
+    clock_t before = clock();
+    ck_assert_int_eq(call(DRM_IOCTL_VC4_SUBMIT_CL, &job), -EINVAL);
+    ck_assert_int_lt((clock() - before) / CLOCKS_PER_SEC, 10);
+    ck_assert_msg(strstr(machine.log, "handle index 0 is no shader") != NULL, "%s", machine.log);
+    free(list);
+    free(records);
+}
+END_TEST
+
 START_TEST(fences) {
     struct drm_syncobj_create a = {0}, b = {.flags = DRM_SYNCOBJ_CREATE_SIGNALED};
     ck_assert_int_eq(call(DRM_IOCTL_SYNCOBJ_CREATE, &a), 0);
@@ -572,6 +602,7 @@ int main(void) {
     tcase_add_test(t, short_structures);
     tcase_add_test(t, refused_jobs);
     tcase_add_test(t, refused_surfaces);
+    tcase_add_test(t, many_shader_states);
     tcase_add_test(t, fences);
     tcase_add_test(t, display);
     suite_add_tcase(suite, t);
