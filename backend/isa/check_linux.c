@@ -120,7 +120,8 @@ static void check_branch(struct kernel *k, size_t index) {
     }
     int64_t target = check_branch_target(c, index);
     size_t after = index + 1 + QPU_BRANCH_SLOTS;
-    if (target < 0 || target >= (int64_t)k->end || after + 1 + QPU_THREAD_SLOTS > k->end) {
+    /* A target in the thread end's slots leaves the program, too: nothing ends it there. */
+    if (target < 0 || (size_t)target + QPU_THREAD_SLOTS >= k->end || after + QPU_THREAD_SLOTS >= k->end) {
         check_report(c, index, RULE_LINUX_BRANCH_TARGET, "the branch leaves the program of %zu instructions",
                      k->end);
         return;
@@ -200,12 +201,12 @@ static bool names_uniform(const struct effect *e) {
     return e->fifo[0] == QPU_R_UNIF || e->fifo[1] == QPU_R_UNIF;
 }
 
-static void check_lookup(struct kernel *k, size_t index, int half) {
+static void check_lookup(struct kernel *k, size_t index, int half, int addr) {
     struct checker *c = k->c;
     const struct effect *e = &c->effects[index];
     const struct qpu_inst *i = &e->inst;
-    int tmu = e->write[half] >= QPU_W_TMU1_S;
-    bool submits = e->write[half] == QPU_W_TMU0_S || e->write[half] == QPU_W_TMU1_S;
+    int tmu = addr >= QPU_W_TMU1_S;
+    bool submits = addr == QPU_W_TMU0_S || addr == QPU_W_TMU1_S;
     bool direct = submits && k->written[tmu] == 0;
     if (direct) {
         int reg = first_operand(i);
@@ -239,8 +240,7 @@ static void check_lookup(struct kernel *k, size_t index, int half) {
 
 static void check_write(struct kernel *k, size_t index, int half) {
     struct checker *c = k->c;
-    const struct effect *e = &c->effects[index];
-    const struct qpu_inst *i = &e->inst;
+    const struct qpu_inst *i = &c->effects[index].inst;
     /* The kernel goes by the address, whatever the condition. */
     int addr = half == 0 ? i->waddr_add : i->waddr_mul;
     switch (addr) {
@@ -261,8 +261,8 @@ static void check_write(struct kernel *k, size_t index, int half) {
         }
         break;
     default:
-        if (is_tmu_write(e->write[half])) {
-            check_lookup(k, index, half);
+        if (is_tmu_write(addr)) {
+            check_lookup(k, index, half, addr);
         }
         break;
     }
@@ -335,7 +335,7 @@ static void check_words(struct kernel *k) {
             continue;
         }
         if (!e->plain) {
-            if (is_tmu_write(e->write[0]) && is_tmu_write(e->write[1])) {
+            if (is_tmu_write(e->inst.waddr_add) && is_tmu_write(e->inst.waddr_mul)) {
                 check_report(c, index, RULE_LINUX_TMU_BOTH, "both ALUs write TMU registers");
             }
             check_write(k, index, 0);
