@@ -26,9 +26,8 @@ struct program {
 /* A line of the source: what is left of it after label, prefix and comment. */
 struct line {
     struct qpu_span label, text;
-    bool listed;
-    uint64_t word; /* of a listing or a .word */
-    bool raw;
+    bool listed, raw;
+    uint64_t word, raw_word; /* of a listing; of a .word */
 };
 
 static bool is_name(char c) {
@@ -120,7 +119,7 @@ static struct line read_line(struct qpu_span s) {
     }
     if (s.n > 8 && memcmp(s.p, ".word 0x", 8) == 0) {
         struct qpu_span hex = {s.p + 8, s.n - 8};
-        line.raw = take_hex(&hex, 16, &line.word) && hex.n == 0;
+        line.raw = take_hex(&hex, 16, &line.raw_word) && hex.n == 0;
     }
     line.text = s;
     return line;
@@ -202,7 +201,7 @@ static bool collect_labels(struct qpu_span text, struct program *program, struct
 }
 
 static bool assemble_line(struct program *program, const struct line *line, struct qpu_asm_result *result) {
-    uint64_t word = line->word;
+    uint64_t word = line->raw ? line->raw_word : line->word;
     if (!line->raw && (line->text.n > 0 || !line->listed)) {
         const struct qpu_labels labels = {find_label, program};
         struct qpu_inst inst;
@@ -211,13 +210,12 @@ static bool assemble_line(struct program *program, const struct line *line, stru
             return false;
         }
         word = qpu_encode(&inst);
-        if (line->listed && word != line->word) {
-            snprintf(
-                result->error, sizeof result->error,
-                "text assembles to %08" PRIx32 " %08" PRIx32 ", the listing says %08" PRIx32 " %08" PRIx32,
-                (uint32_t)word, (uint32_t)(word >> 32), (uint32_t)line->word, (uint32_t)(line->word >> 32));
-            return false;
-        }
+    }
+    if (line->listed && word != line->word) {
+        snprintf(result->error, sizeof result->error,
+                 "text assembles to %08" PRIx32 " %08" PRIx32 ", the listing says %08" PRIx32 " %08" PRIx32,
+                 (uint32_t)word, (uint32_t)(word >> 32), (uint32_t)line->word, (uint32_t)(line->word >> 32));
+        return false;
     }
     if (program->count == program->capacity &&
         !grow((void **)&program->code, &program->capacity, sizeof *program->code)) {

@@ -227,7 +227,9 @@ static bool choose_half(struct parser *p, const struct component *c, struct qpu_
     int add_op = move ? (int)QPU_A_OR : qpu_find_add_op(c->name);
     int mul_op = move ? (int)QPU_M_V8MIN : qpu_find_mul_op(c->name);
     if (add_op < 0 && mul_op < 0) {
-        return fail(p, "unknown operation %.*s", SHOWN(c->name));
+        return c->name.n ? fail(p, "unknown operation %.*s", SHOWN(c->name))
+                         : fail(p, "unknown operation .%.*s; .word takes 0x and sixteen digits",
+                                SHOWN(c->suffixes));
     }
     bool second = half[0].present || half[1].present;
     *mul = add_op < 0 || (second && !half[1].present && mul_op >= 0);
@@ -370,9 +372,9 @@ static int64_t find_label(const struct parser *p, struct qpu_span name) {
 static bool read_target(struct parser *p, struct qpu_span text, struct qpu_inst *out) {
     struct qpu_span reg = {0};
     if (!starts_number(text)) {
-        int found = qpu_find_read(text);
-        if (found < 0) {
-            int64_t target = find_label(p, text);
+        /* A label may have a register's name, as "vpm". */
+        int64_t target = find_label(p, text);
+        if (target >= 0 || qpu_find_read(text) < 0) {
             int64_t offset = (target - (int64_t)p->index - 1 - QPU_BRANCH_SLOTS) * 8;
             if (target < 0 || offset != (int32_t)offset) {
                 return fail(p, "no label %.*s", SHOWN(text));

@@ -199,6 +199,8 @@ static const char *const refused[][2] = {
     {"movi r0, 1.5.2", "fitting number"},
     {"0000000g: 15827d80 10020827 mov r0, unif", "unknown operation"},
     {"00000000: 15827d8 10020827 mov r0, unif", "unknown operation"},
+    {"00000000: 00000000 00000000 .word 0x100009e7009e7000", "the listing says"},
+    {".word 0x1", "sixteen digits"},
     {"00000000: 15827d80 1002082 mov r0, unif", "unknown operation"},
 };
 
@@ -227,6 +229,14 @@ START_TEST(labels_and_program) {
     ck_assert_uint_eq(result.count, 9);
     ck_assert_int_eq((int32_t)result.code[1], -32);
     ck_assert_int_eq((int32_t)result.code[5], 0);
+    free(result.code);
+    /* Names of registers are no others. */
+    const char registers[] = "nop\nra0: nop\nvpm: nop\nbrr ra0\nnop\nnop\nnop\nbrr vpm\nbrr ra1";
+    result = qpu_assemble(registers, sizeof registers - 1);
+    ck_assert_msg(result.code != NULL, "%u: %s", result.line, result.error);
+    ck_assert_int_eq((int32_t)result.code[3], -48);
+    ck_assert_int_eq((int32_t)result.code[7], -72);
+    ck_assert_uint_eq(result.code[8] >> 50 & 1, 1); /* no such label: the register */
     free(result.code);
     result = qpu_assemble("", 0);
     ck_assert_ptr_nonnull(result.code);
