@@ -45,23 +45,30 @@ struct server {
 
 /* --- the caller's memory and descriptors ---------------------------------------------------------------- */
 
-static bool ask(struct server *s, const struct wire_packet *question, const void *data, int fd,
-                struct wire_packet *reply, int *with) {
-    return s->calling >= 0 && wire_send(s->calling, question, data, fd) &&
-           wire_receive(s->calling, reply, s->buffer, with) && reply->kind == WIRE_DATA;
+/* `with` gets the answer's descriptor; NULL: there should be none. */
+static bool ask(struct server *s, const struct wire_packet *question, int fd, struct wire_packet *reply,
+                int *with) {
+    int given = -1;
+    bool fine = s->calling >= 0 && wire_send(s->calling, question, NULL, fd) &&
+                wire_receive(s->calling, reply, s->buffer, &given) && reply->kind == WIRE_DATA;
+    if (fine && with && !reply->status) {
+        *with = given;
+    } else if (given >= 0) {
+        close(given);
+    }
+    return fine;
 }
 
 static bool read_memory(void *user, void *to, uint64_t from, size_t size) {
     struct server *s = ((struct caller *)user)->server;
     struct wire_packet reply;
-    int fd;
     if (!from) {
         return false;
     }
     for (size_t done = 0; done < size;) {
         size_t piece = size - done < WIRE_MOST_DATA ? size - done : WIRE_MOST_DATA;
         struct wire_packet question = {.kind = WIRE_READ, .value = from + done, .other = piece};
-        if (!ask(s, &question, NULL, -1, &reply, &fd) || reply.size != piece) {
+        if (!ask(s, &question, -1, &reply, NULL) || reply.size != piece) {
             return false;
         }
         memcpy((char *)to + done, s->buffer, piece);
@@ -88,14 +95,14 @@ static bool write_memory(void *user, uint64_t to, const void *from, size_t size)
 
 static int take_fd(void *user, int number) {
     struct wire_packet question = {.kind = WIRE_TAKE_FD, .value = (uint64_t)(unsigned)number}, reply;
-    int fd;
-    return ask(((struct caller *)user)->server, &question, NULL, -1, &reply, &fd) && !reply.status ? fd : -1;
+    int fd = -1;
+    ask(((struct caller *)user)->server, &question, -1, &reply, &fd);
+    return fd;
 }
 
 static int give_fd(void *user, int fd) {
     struct wire_packet question = {.kind = WIRE_GIVE_FD}, reply;
-    int unused;
-    return ask(((struct caller *)user)->server, &question, NULL, fd, &reply, &unused) ? (int)reply.value : -1;
+    return ask(((struct caller *)user)->server, &question, fd, &reply, NULL) ? (int)reply.value : -1;
 }
 
 static void send_event(void *user, const void *event, size_t size) {
@@ -186,11 +193,12 @@ static bool answer_map(struct server *s, const struct wire_packet *call) {
 static bool answer_call(struct server *s, int socket) {
     struct wire_packet call;
     int fd;
-    if (!wire_receive(socket, &call, s->buffer, &fd)) {
-        return false;
-    }
+    bool received = wire_receive(socket, &call, s->buffer, &fd);
     if (fd >= 0) {
         close(fd);
+    }
+    if (!received) {
+        return false;
     }
     s->calling = socket;
     bool fine = false;
@@ -225,16 +233,18 @@ static void accept_connection(struct server *s) {
     s->connections = c;
 }
 
-static bool ready(const struct pollfd *polled, unsigned count, int fd) {
+/* Answers once for each socket that was polled: when it is closed, the next one gets its number. */
+static bool ready(struct pollfd *polled, unsigned count, int fd) {
     for (unsigned n = 0; n < count; n++) {
         if (polled[n].fd == fd) {
+            polled[n].fd = -1;
             return polled[n].revents != 0;
         }
     }
     return false;
 }
 
-static void serve_ready(struct server *s, const struct pollfd *polled, unsigned count) {
+static void serve_ready(struct server *s, struct pollfd *polled, unsigned count) {
     /* Calls first: the last ones of a process that has closed its file are still waiting. */
     for (struct connection **link = &s->connections; *link;) {
         struct connection *c = *link;

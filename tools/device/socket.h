@@ -44,8 +44,9 @@ static inline bool wire_receive(int socket, struct wire_packet *packet, void *da
         struct cmsghdr header;
         char bytes[CMSG_SPACE(sizeof(int))];
     } control;
+    /* CMSG_SPACE has room for a second descriptor, which nobody would close. */
     struct msghdr message = {
-        .msg_iov = parts, .msg_iovlen = 2, .msg_control = &control, .msg_controllen = sizeof control.bytes};
+        .msg_iov = parts, .msg_iovlen = 2, .msg_control = &control, .msg_controllen = CMSG_LEN(sizeof(int))};
     ssize_t got;
     do {
         got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);

@@ -1,0 +1,155 @@
+/* What a program may do to the daemon, in its own words: run as
+ *
+ *     qpusim-device -- drm_server
+ *
+ * It speaks the packets of wire.h itself and looks at the daemon, its parent, from outside. */
+#include "tools/device/socket.h"
+
+#include <dirent.h>
+#include <drm.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vc4_drm.h>
+
+#define REQUIRE(condition)                                                                                   \
+    do {                                                                                                     \
+        if (!(condition)) {                                                                                  \
+            fprintf(stderr, "server_test.c:%d: not so: %s (errno %d)\n", __LINE__, #condition, errno);       \
+            kill(getppid(), SIGCONT);                                                                        \
+            exit(1);                                                                                         \
+        }                                                                                                    \
+    } while (0)
+
+static char buffer[WIRE_MOST_DATA];
+
+static int connect_daemon(void) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int s = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    snprintf(address.sun_path, sizeof address.sun_path, "%s/" WIRE_SOCKET, getenv(WIRE_FOLDER_VARIABLE));
+    REQUIRE(s >= 0 && connect(s, (struct sockaddr *)&address, sizeof address) == 0);
+    return s;
+}
+
+/* The call's answer, to whose questions there are none. */
+static struct wire_packet call(int s, struct wire_packet packet, void *data, int *fd) {
+    struct wire_packet done;
+    REQUIRE(wire_send(s, &packet, data, -1));
+    REQUIRE(wire_receive(s, &done, buffer, fd) && done.kind == WIRE_DONE);
+    return done;
+}
+
+static int version(int s, uint64_t inode) {
+    struct drm_version v = {0};
+    struct wire_packet packet = {
+        .kind = WIRE_IOCTL, .number = inode, .value = (uint32_t)DRM_IOCTL_VERSION, .size = sizeof v};
+    int none;
+    return call(s, packet, &v, &none).status;
+}
+
+/* --- sockets that take over the numbers of others ------------------------------------------------------- */
+
+/* One connection ends while another opens the device: its file may get the number of the connection. */
+static void open_while_another_ends(void) {
+    int opens = connect_daemon(), end, unused;
+    struct wire_packet nothing = {.kind = WIRE_ATTACH}, open_it = {.kind = WIRE_OPEN}, done;
+    REQUIRE(call(opens, nothing, NULL, &unused).status == -ENOENT);
+    int ends = connect_daemon();
+    REQUIRE(call(ends, nothing, NULL, &unused).status == -ENOENT);
+    REQUIRE(kill(getppid(), SIGSTOP) == 0);
+    close(ends);
+    REQUIRE(wire_send(opens, &open_it, NULL, -1));
+    REQUIRE(kill(getppid(), SIGCONT) == 0);
+    REQUIRE(wire_receive(opens, &done, buffer, &end) && done.status == 0 && end >= 0);
+    REQUIRE(version(opens, done.value) == 0);
+    close(end);
+    close(opens);
+}
+
+/* --- descriptors that nobody asked for ------------------------------------------------------------------ */
+
+static unsigned daemon_descriptors(void) {
+    char path[64];
+    unsigned count = 0;
+    snprintf(path, sizeof path, "/proc/%d/fd", (int)getppid());
+    DIR *folder = opendir(path);
+    REQUIRE(folder);
+    while (readdir(folder)) {
+        count++;
+    }
+    closedir(folder);
+    return count;
+}
+
+/* As many of the program's own descriptors as the packet is to carry. */
+static void send_with(int s, const struct wire_packet *packet, const void *data, unsigned count) {
+    enum { MOST = 4 };
+    struct iovec parts[2] = {{(void *)(uintptr_t)packet, sizeof *packet},
+                             {(void *)(uintptr_t)data, packet->size}};
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(MOST * sizeof(int))];
+    } control = {{0}};
+    const int fds[MOST] = {0};
+    struct msghdr message = {.msg_iov = parts,
+                             .msg_iovlen = 2,
+                             .msg_control = &control,
+                             .msg_controllen = CMSG_SPACE(count * sizeof(int))};
+    struct cmsghdr *c = CMSG_FIRSTHDR(&message);
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN(count * sizeof(int));
+    memcpy(CMSG_DATA(c), fds, count * sizeof(int));
+    REQUIRE(sendmsg(s, &message, MSG_NOSIGNAL) >= 0);
+}
+
+/* Uploads a shader, for whose code the daemon asks, and imports a buffer, for whose descriptor it asks. */
+static void ask_for_more(int s, uint64_t inode) {
+    struct drm_vc4_create_shader_bo shader = {.size = 8, .data = 1};
+    struct drm_prime_handle import = {.fd = 0};
+    struct wire_packet upload = {.kind = WIRE_IOCTL,
+                                 .number = inode,
+                                 .value = (uint32_t)DRM_IOCTL_VC4_CREATE_SHADER_BO,
+                                 .size = sizeof shader},
+                       take = {.kind = WIRE_IOCTL,
+                               .number = inode,
+                               .value = (uint32_t)DRM_IOCTL_PRIME_FD_TO_HANDLE,
+                               .size = sizeof import},
+                       packet;
+    int fd;
+    send_with(s, &upload, &shader, 1);
+    REQUIRE(wire_receive(s, &packet, buffer, &fd) && packet.kind == WIRE_READ);
+    send_with(s, &(struct wire_packet){.kind = WIRE_DATA, .size = 8}, buffer, 1);
+    REQUIRE(wire_receive(s, &packet, buffer, &fd) && packet.kind == WIRE_DONE && packet.status == -EINVAL);
+    REQUIRE(wire_send(s, &take, &import, -1));
+    REQUIRE(wire_receive(s, &packet, buffer, &fd) && packet.kind == WIRE_TAKE_FD);
+    send_with(s, &(struct wire_packet){.kind = WIRE_DATA, .status = -EBADF}, buffer, 1);
+    REQUIRE(wire_receive(s, &packet, buffer, &fd) && packet.kind == WIRE_DONE && packet.status == -EINVAL);
+    REQUIRE(wire_send(s, &take, &import, -1));
+    REQUIRE(wire_receive(s, &packet, buffer, &fd) && packet.kind == WIRE_TAKE_FD);
+    send_with(s, &(struct wire_packet){.kind = WIRE_DATA}, buffer, 2);
+    REQUIRE(wire_receive(s, &packet, buffer, &fd) && packet.kind == WIRE_DONE && packet.status == -EINVAL);
+}
+
+static void give_more_than_asked(void) {
+    int s = connect_daemon(), end;
+    struct wire_packet done = call(s, (struct wire_packet){.kind = WIRE_OPEN}, NULL, &end);
+    REQUIRE(done.status == 0);
+    unsigned before = daemon_descriptors();
+    for (unsigned n = 0; n < 20; n++) {
+        ask_for_more(s, done.value);
+    }
+    REQUIRE(daemon_descriptors() <= before); /* what was closed above may go only now */
+    close(end);
+    close(s);
+}
+
+int main(void) {
+    open_while_another_ends();
+    give_more_than_asked();
+    return 0;
+}
