@@ -132,7 +132,7 @@ struct qpusim_drm_hooks {
     void (*done)(void *user, const struct qpusim_drm_submit *submit, const struct qpusim_drm_view *views);
     void (*frame)(void *user, const struct qpusim_drm_frame *frame);
     void (*log)(void *user, const char *text); /* refused calls and failed jobs */
-    unsigned width, height;                    /* of the display; 0: 640 and 480 */
+    unsigned width, height;                    /* of the display, at most 2048; 0: 640 and 480 */
 };
 
 /* How a file's calls reach their caller's memory and descriptors; with NULL it is this process. */

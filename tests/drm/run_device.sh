@@ -22,5 +22,11 @@ done
 # What that took of the host is told, and is not nothing.
 "$device" --stats -- sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done' 2>"$work/log"
 grep -q '^the program took [0-9.]*[1-9][0-9.]* ms of processor time, and [0-9.]* in the kernel$' "$work/log" || { cat "$work/log"; exit 1; }
+# A wrong option is an error, not another one.
+for wrong in "--size 4000x3000" "--size 0x480" "--size 640x480px" "--frame-limit x" "--threads -1"; do
+    # shellcheck disable=SC2086
+    if "$device" $wrong -- true 2>"$work/log"; then echo "$wrong is accepted"; exit 1; fi
+    grep -q "^qpusim-device: .*not ${wrong#* }$" "$work/log" || { cat "$work/log"; exit 1; }
+done
 echo "$drawn pictures"
 [ $drawn -ge 10 ]

@@ -221,6 +221,24 @@ static int list_faults(void) {
     return 0;
 }
 
+static bool read_number(const char *text, unsigned *number) {
+    char rest;
+    return *text >= '0' && *text <= '9' && sscanf(text, "%9u%c", number, &rest) == 1;
+}
+
+static bool read_size(const char *text, unsigned *width, unsigned *height) {
+    enum { LARGEST = 2048 }; /* of frame buffers */
+    char rest;
+    return sscanf(text, "%4ux%4u%c", width, height, &rest) == 2 && *width && *width <= LARGEST && *height &&
+           *height <= LARGEST;
+}
+
+/* Says what an option takes; always false. */
+static bool refuse(const char *option, const char *takes, const char *text) {
+    fprintf(stderr, "qpusim-device: --%s takes %s, not %s\n", option, takes, text);
+    return false;
+}
+
 static bool read_options(int argc, char **argv, struct device_options *o) {
     static const struct option options[] = {{"frames", required_argument, NULL, 'f'},
                                             {"raw", no_argument, NULL, 'r'},
@@ -238,11 +256,15 @@ static bool read_options(int argc, char **argv, struct device_options *o) {
         switch (c) {
         case 'f': o->frames = optarg; break;
         case 'r': o->raw_frames = true; break;
-        case 'n': o->frame_limit = (unsigned)strtoul(optarg, NULL, 10); break;
+        case 'n':
+            if (!read_number(optarg, &o->frame_limit)) {
+                return refuse("frame-limit", "a number", optarg);
+            }
+            break;
         case 'c': o->record = optarg; break;
         case 'g':
-            if (sscanf(optarg, "%ux%u", &o->width, &o->height) != 2) {
-                return false;
+            if (!read_size(optarg, &o->width, &o->height)) {
+                return refuse("size", "1x1 to 2048x2048", optarg);
             }
             break;
         case 'k': o->frame_clock = true; break;
@@ -256,7 +278,11 @@ static bool read_options(int argc, char **argv, struct device_options *o) {
                 return false;
             }
             break;
-        case 't': o->gpu.threads = (unsigned)strtoul(optarg, NULL, 10); break;
+        case 't':
+            if (!read_number(optarg, &o->gpu.threads)) {
+                return refuse("threads", "a number", optarg);
+            }
+            break;
         default: return false;
         }
     }
