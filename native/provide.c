@@ -17,7 +17,7 @@ static enum native_base uniform_base(enum qpucc_base_type base) {
 
 /* --- what a callback gives ------------------------------------------------------------------------------ */
 
-/* A number as C returned it: libffi widens whole numbers to a word of the host. */
+/* A number as C returned it, a whole one in `whole`: libffi widens these to a word of the host. */
 static double number_of(struct native_type type, const void *value, int64_t *whole, bool *is_whole) {
     ffi_arg wide;
     float single;
@@ -42,7 +42,7 @@ static double number_of(struct native_type type, const void *value, int64_t *who
     case NATIVE_UINT: *whole = (uint32_t)wide; break;
     default: memcpy(whole, value, sizeof *whole); break;
     }
-    return type.base == NATIVE_U64 ? (double)(uint64_t)*whole : (double)*whole;
+    return 0;
 }
 
 /* As C converts, but that what does not fit a whole number is 0. */
@@ -50,7 +50,9 @@ static uint32_t convert(enum qpucc_base_type base, struct native_type type, cons
     int64_t whole = 0;
     bool is_whole;
     double number = number_of(type, value, &whole, &is_whole);
-    float single = (float)number;
+    float single = !is_whole                 ? (float)number
+                   : type.base == NATIVE_U64 ? (float)(uint64_t)whole
+                                             : (float)whole;
     uint32_t word;
     switch (base) {
     case QPUCC_FLOAT: memcpy(&word, &single, 4); return word;

@@ -482,6 +482,32 @@ START_TEST(callbacks) {
 }
 END_TEST
 
+/* Just above the middle of two floats, by less than a double keeps. */
+static long long give_large(void) {
+    return (1ll << 60) + (1ll << 36) + 1;
+}
+static unsigned long long give_larger(void) {
+    return (1ull << 63) + (1ull << 39) + 1;
+}
+
+START_TEST(whole_numbers_are_rounded_once) {
+    char error[400] = "";
+    qpucc_program *program = compile("#version 300 es\nuniform float u, v; in float x; out float o, p;\n"
+                                     "void main() { o = u * x; p = v * x; gl_Position = vec4(0.0); }",
+                                     NULL);
+    native *n =
+        qpucc_native_bind(program, QPUCC_VERTEX, "float o(float x, out float *p)", NULL, error, sizeof error);
+    ck_assert_msg(n != NULL, "%s", error);
+    GIVE("u", "long long()", give_large, NULL);
+    GIVE("v", "unsigned long long()", give_larger, NULL);
+    float p;
+    ck_assert(FUNCTION(n, float, float, float *)(1, &p) == 0x1.000002p60f);
+    ck_assert(p == 0x1.000002p63f);
+    done(n);
+    qpucc_program_free(program);
+}
+END_TEST
+
 /* Uniform arrays with run-time indices lie in memory; textures in the caller's. */
 START_TEST(memory) {
     static const char vertex[] =
@@ -718,6 +744,7 @@ int main(void) {
     tcase_add_test(tests, batches);
     tcase_add_test(tests, stages);
     tcase_add_test(tests, callbacks);
+    tcase_add_test(tests, whole_numbers_are_rounded_once);
     tcase_add_test(tests, memory);
     tcase_add_test(tests, failures_are_told);
     tcase_add_test(tests, wrong_signatures);
