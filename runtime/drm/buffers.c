@@ -145,8 +145,7 @@ struct drm_buffer *drm_buffer_of(struct qpusim_drm_file *f, uint32_t handle) {
     return drm_table_find(&f->handles, handle);
 }
 
-/* A handle takes over the caller's reference. */
-static int add_handle(struct qpusim_drm_file *f, struct drm_buffer *buffer, uint32_t *handle) {
+int drm_add_handle(struct qpusim_drm_file *f, struct drm_buffer *buffer, uint32_t *handle) {
     *handle = buffer ? drm_table_add(&f->handles, buffer) : 0;
     if (*handle) {
         return 0;
@@ -167,7 +166,7 @@ static int create_bo(struct qpusim_drm_file *f, void *arg) {
     if (a->flags || a->pad || !a->size) {
         return drm_invalid(f->device, "CREATE_BO: size %u, flags 0x%x", a->size, a->flags);
     }
-    return add_handle(f, drm_buffer_new(f->device, a->size, "buffer"), &a->handle);
+    return drm_add_handle(f, drm_buffer_new(f->device, a->size, "buffer"), &a->handle);
 }
 
 static int mmap_bo(struct qpusim_drm_file *f, void *arg) {
@@ -204,7 +203,7 @@ static int create_shader_bo(struct qpusim_drm_file *f, void *arg) {
         drm_buffer_unref(buffer);
         return drm_invalid(f->device, "CREATE_SHADER_BO: %s", reason);
     }
-    return add_handle(f, buffer, &a->handle);
+    return drm_add_handle(f, buffer, &a->handle);
 }
 
 static int get_hang_state(struct qpusim_drm_file *f, void *arg) {
@@ -337,7 +336,7 @@ static int prime_fd_to_handle(struct qpusim_drm_file *f, void *arg) {
     if (!buffer && known) {
         buffer = come_back(f->device, fd, &info);
         if (buffer) {
-            return add_handle(f, buffer, &a->handle);
+            return drm_add_handle(f, buffer, &a->handle);
         }
     } else if (fd >= 0) {
         close(fd);
@@ -352,7 +351,7 @@ static int prime_fd_to_handle(struct qpusim_drm_file *f, void *arg) {
         }
     }
     buffer->references++;
-    return add_handle(f, buffer, &a->handle);
+    return drm_add_handle(f, buffer, &a->handle);
 }
 
 static int create_dumb(struct qpusim_drm_file *f, void *arg) {
@@ -364,7 +363,7 @@ static int create_dumb(struct qpusim_drm_file *f, void *arg) {
     }
     a->pitch = (uint32_t)pitch;
     a->size = drm_round_up((uint32_t)size, DRM_PAGE);
-    return add_handle(f, drm_buffer_new(f->device, size, "dumb buffer"), &a->handle);
+    return drm_add_handle(f, drm_buffer_new(f->device, size, "dumb buffer"), &a->handle);
 }
 
 static int map_dumb(struct qpusim_drm_file *f, void *arg) {

@@ -137,6 +137,8 @@ void *drm_table_remove(struct drm_table *table, uint32_t number);
 struct drm_buffer *drm_buffer_new(struct qpusim_drm *device, uint64_t size, const char *name);
 void drm_buffer_unref(struct drm_buffer *buffer);
 struct drm_buffer *drm_buffer_of(struct qpusim_drm_file *f, uint32_t handle);
+/* A handle, which takes over the caller's reference; of NULL, and without memory, -ENOMEM. */
+int drm_add_handle(struct qpusim_drm_file *f, struct drm_buffer *buffer, uint32_t *handle);
 void drm_syncobj_unref(struct qpusim_drm *device, struct drm_syncobj *object);
 void drm_forget_fbs(struct qpusim_drm_file *f);
 void drm_forget_blobs(struct qpusim_drm_file *f);

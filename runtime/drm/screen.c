@@ -54,6 +54,10 @@ static unsigned bytes_per_pixel(uint32_t format) {
     }
 }
 
+static bool has_alpha(uint32_t format) {
+    return format == DRM_FORMAT_ARGB8888 || format == DRM_FORMAT_ABGR8888;
+}
+
 static int add_fb(struct qpusim_drm_file *f, const struct drm_fb *wanted, uint32_t *id) {
     struct drm_buffer *buffer = drm_buffer_of(f, wanted->handle);
     unsigned cpp = bytes_per_pixel(wanted->format);
@@ -137,9 +141,13 @@ static int getfb(struct qpusim_drm_file *f, void *arg) {
     a->height = fb->height;
     a->pitch = fb->stride;
     a->bpp = 8 * cpp;
-    a->depth = cpp == 2 ? 16 : 24;
-    a->handle = fb->owner == f ? fb->handle : 0;
-    return 0;
+    a->depth = cpp == 2 ? 16 : has_alpha(fb->format) ? 32 : 24;
+    a->handle = 0;
+    if (fb->owner != f) {
+        return 0;
+    }
+    fb->buffer->references++; /* of a new handle, which the caller closes */
+    return drm_add_handle(f, fb->buffer, &a->handle);
 }
 
 /* --- showing -------------------------------------------------------------------------------------------- */

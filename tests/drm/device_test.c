@@ -580,7 +580,18 @@ START_TEST(display) {
     struct drm_mode_destroy_dumb gone = {.handle = dumb.handle};
     ck_assert_int_eq(call(DRM_IOCTL_MODE_DESTROY_DUMB, &gone), 0);
     ck_assert_uint_eq(machine.buffers, 1);
-    uint32_t id = fb.fb_id;
+    /* GETFB gives a new handle of it, which the caller closes, though the old one's number is another's. */
+    uint32_t other = create(4096), id = fb.fb_id;
+    ck_assert_uint_eq(other, dumb.handle);
+    struct drm_mode_fb_cmd got = {.fb_id = id};
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_GETFB, &got), 0);
+    ck_assert_uint_ne(got.handle, other);
+    ck_assert_uint_eq(got.depth, 24);
+    struct drm_gem_close close_it = {.handle = got.handle}, close_other = {.handle = other};
+    munmap(map(file, got.handle, 2560 * 480), 2560 * 480);
+    ck_assert_int_eq(call(DRM_IOCTL_GEM_CLOSE, &close_it), 0);
+    ck_assert_int_eq(call(DRM_IOCTL_GEM_CLOSE, &close_other), 0);
+    ck_assert_uint_eq(machine.buffers, 1);
     ck_assert_int_eq(call(DRM_IOCTL_MODE_RMFB, &id), 0);
     ck_assert_uint_eq(machine.buffers, 0);
     ck_assert_int_eq(call(DRM_IOCTL_MODE_PAGE_FLIP, &flip), -ENOENT);
