@@ -238,9 +238,12 @@ static int print_field(const struct sim_cl_field *f, const void *member, bool js
     } else {
         memcpy(&bits, member, sizeof bits);
         memcpy(&number, member, sizeof number);
-        if (f->type == 'F' || f->type == 'H')
+        if (f->type == 'F' || f->type == 'H') {
             snprintf(value, sizeof value, isfinite(number) || !json ? "%.9g" : "null", (double)number);
-        else if (f->type == 'A')
+            char *comma = strchr(value, ','); /* some locale's decimal point */
+            if (comma)
+                *comma = '.';
+        } else if (f->type == 'A')
             snprintf(value, sizeof value, json ? "%u" : "0x%08x", (unsigned)bits);
         else if (f->type == 'S')
             snprintf(value, sizeof value, "%d", (int)bits);

@@ -5,6 +5,8 @@
 
 #include "runtime/cl/cl.h"
 
+#include <locale.h>
+
 static uint32_t seed = 1;
 
 static uint32_t any(void) {
@@ -219,6 +221,17 @@ START_TEST(known_bytes) {
 }
 END_TEST
 
+/* A program's locale may have another decimal point, JSON has one. Not where that locale is not installed. */
+START_TEST(no_locale) {
+    struct qpusim_record record = {.code = QPUSIM_CL_POINT_SIZE, .u.point_size.pixels = 1.5f};
+    char text[100];
+    setlocale(LC_ALL, "de_DE.UTF-8");
+    qpusim_record_text(&record, true, text, sizeof text);
+    setlocale(LC_ALL, "C");
+    ck_assert_str_eq(text, "\"record\": \"point_size\", \"pixels\": 1.5");
+}
+END_TEST
+
 START_TEST(unknown_codes) {
     struct qpusim_record record;
     for (unsigned code = 0; code < 256; code++) {
@@ -365,6 +378,7 @@ int main(void) {
     tcase_add_test(tc, round_trip);
     tcase_add_test(tc, growth);
     tcase_add_test(tc, known_bytes);
+    tcase_add_test(tc, no_locale);
     tcase_add_test(tc, unknown_codes);
     tcase_add_test(tc, known_primitives);
     tcase_add_test(tc, primitive_round_trip);
