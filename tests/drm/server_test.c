@@ -1,12 +1,16 @@
-/* What a program may do to the daemon, in its own words: run as
+/* What a program may do to the daemon: run as
  *
- *     qpusim-device -- drm_server
+ *     qpusim-device -- drm_server                        which fails where the daemon does something wrong
+ *     qpusim-device --frame-limit 1 -- drm_server show   which fails, because a job does
  *
- * It speaks the packets of wire.h itself and looks at the daemon, its parent, from outside. */
+ * The first speaks the packets of wire.h itself and looks at the daemon, its parent, from outside. */
 #include "tools/device/socket.h"
 
 #include <dirent.h>
 #include <drm.h>
+#include <drm_fourcc.h>
+#include <drm_mode.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,7 +152,71 @@ static void give_more_than_asked(void) {
     close(s);
 }
 
-int main(void) {
+/* --- a job that fails ----------------------------------------------------------------------------------- */
+
+static uint64_t address_of(const void *p) {
+    return (uint64_t)(uintptr_t)p;
+}
+
+/* A draw whose shaders write no vertex: the machine stops it, and the program does not hear of that. */
+static void draw_badly(int device, uint32_t target) {
+    static const uint64_t code[] = {0x300009e7009e7000u, 0x100009e7009e7000u, 0x100009e7009e7000u};
+    static const uint8_t list[] = {112, 0,   0, 0, 0, 0, 0,  0, 0,  0,
+                                   0,   0,   0, 1, 1, 0,               /* binning configuration: one tile */
+                                   6,   102, 0, 0, 0, 0, 64, 0, 64, 0, /* start; clip window */
+                                   64,  1,   0, 0, 0,                  /* shader state with one attribute */
+                                   33,  4,   3, 0, 0, 0, 0,  0, 0,  0, /* a triangle */
+                                   7,   4};
+    uint8_t record[16 + 44] = {1, [4] = 1, [8] = 1, [16] = 1}; /* handle indices; one thread */
+    struct drm_vc4_create_shader_bo shader = {.size = sizeof code, .data = address_of(code)};
+    REQUIRE(ioctl(device, DRM_IOCTL_VC4_CREATE_SHADER_BO, &shader) == 0);
+    const uint32_t handles[2] = {target, shader.handle};
+    const struct drm_vc4_submit_rcl_surface none = {.hindex = UINT32_MAX};
+    struct drm_vc4_submit_cl job = {.bin_cl = address_of(list),
+                                    .bin_cl_size = sizeof list,
+                                    .shader_rec = address_of(record),
+                                    .shader_rec_size = sizeof record,
+                                    .shader_rec_count = 1,
+                                    .bo_handles = address_of(handles),
+                                    .bo_handle_count = 2,
+                                    .width = 64,
+                                    .height = 64,
+                                    .color_read = none,
+                                    .color_write = {.bits = 0x04},
+                                    .zs_read = none,
+                                    .zs_write = none,
+                                    .msaa_color_write = none,
+                                    .msaa_zs_write = none};
+    REQUIRE(ioctl(device, DRM_IOCTL_VC4_SUBMIT_CL, &job) == 0);
+}
+
+/* Shows its picture until it is ended. */
+static int show(void) {
+    int device = open("/dev/dri/card0", O_RDWR);
+    struct drm_mode_create_dumb dumb = {.width = 64, .height = 64, .bpp = 32};
+    REQUIRE(device >= 0 && ioctl(device, DRM_IOCTL_MODE_CREATE_DUMB, &dumb) == 0);
+    draw_badly(device, dumb.handle);
+    struct drm_mode_fb_cmd2 fb = {.width = 64,
+                                  .height = 64,
+                                  .pixel_format = DRM_FORMAT_XRGB8888,
+                                  .handles = {dumb.handle},
+                                  .pitches = {dumb.pitch}};
+    REQUIRE(ioctl(device, DRM_IOCTL_MODE_ADDFB2, &fb) == 0);
+    uint32_t crtc;
+    struct drm_mode_card_res all = {.crtc_id_ptr = address_of(&crtc), .count_crtcs = 1};
+    REQUIRE(ioctl(device, DRM_IOCTL_MODE_GETRESOURCES, &all) == 0);
+    struct drm_mode_crtc set = {
+        .crtc_id = crtc, .fb_id = fb.fb_id, .mode_valid = 1, .mode = {.hdisplay = 64, .vdisplay = 64}};
+    while (ioctl(device, DRM_IOCTL_MODE_SETCRTC, &set) == 0) {
+        usleep(1000);
+    }
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1 && !strcmp(argv[1], "show")) {
+        return show();
+    }
     open_while_another_ends();
     give_more_than_asked();
     return 0;

@@ -195,12 +195,12 @@ static int run_program(struct owner *o, char **argv) {
                 o->failures, o->frames, (unsigned long long)c->instructions, (unsigned long long)c->cycles);
         print_processor_time();
     }
-    if (WIFSIGNALED(status)) {
-        bool ours =
-            o->options.frame_limit && o->frames >= o->options.frame_limit && WTERMSIG(status) == SIGTERM;
-        return ours ? 0 : 128 + WTERMSIG(status);
+    bool at_limit = o->options.frame_limit && o->frames >= o->options.frame_limit;
+    if (WIFSIGNALED(status) && !(at_limit && WTERMSIG(status) == SIGTERM)) {
+        return 128 + WTERMSIG(status);
     }
-    return WEXITSTATUS(status) ? WEXITSTATUS(status) : o->failures ? 1 : 0;
+    int own = WIFSIGNALED(status) ? 0 : WEXITSTATUS(status); /* ended at the limit it is well */
+    return own ? own : o->failures ? 1 : 0;
 }
 
 /* --- options -------------------------------------------------------------------------------------------- */
