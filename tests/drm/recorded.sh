@@ -2,9 +2,9 @@
 # What qpusim-device --record keeps, qpusim-captures draws again, to the bit: of two processes that share buffers and
 # fences (drm_sharing), whose picture is also a frame, and of examples, whose pictures qpucc run --device has read itself.
 #
-#     recorded.sh QPUCC QPUSIM_DEVICE QPUSIM_CAPTURES COMPARE_FRAMES DRM_SHARING EXAMPLES
+#     recorded.sh QPUCC QPUSIM_DEVICE QPUSIM_CAPTURES COMPARE_FRAMES DRM_SHARING EXAMPLES DRM_SERVER
 set -eu
-qpucc=$1 device=$2 captures=$3 compare=$4 sharing=$5 examples=$6
+qpucc=$1 device=$2 captures=$3 compare=$4 sharing=$5 examples=$6 server=$7
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/records"
@@ -33,3 +33,8 @@ grep -q '^4 passed, 0 failed, 0 skipped$' "$work/out"
 printf '\252\252\252\252' | dd of="$work/records/sharing/submit2_bo_$(sed -n 's/.*submit2_bo_\([0-9]*\).bin.*/\1/p' \
     "$work/records/sharing/submit2.json" | head -1).bin" bs=4 seek=5 conv=notrunc 2>/dev/null
 "$captures" "$work/records" --strict --verbose --filter sharing | grep '^passed sharing: 1 of 4096 pixels differ'
+# A job that the machine stops fails; it is not drawn again on a machine that goes on.
+mkdir "$work/stopped"
+! "$device" --record "$work/stopped/job" --frame-limit 1 -- "$server" show 2>"$work/log" || { echo "the job does not fail"; exit 1; }
+"$captures" "$work/stopped" >"$work/out" && { cat "$work/out"; exit 1; }
+grep -q '^FAILED job: submit 0: ' "$work/out"

@@ -239,7 +239,8 @@ static void keep(const char *folder, const char *name, const char *what, const s
     }
 }
 
-enum verdict { PASSED, EDGES, FAILED, SKIPPED, VERDICTS };
+/* DIFFERS: FAILED, and the picture was drawn. */
+enum verdict { PASSED, EDGES, FAILED, SKIPPED, VERDICTS, DIFFERS };
 
 static bool read_reference(struct run *r, const char *file, struct picture *picture) {
     char path[4096];
@@ -272,12 +273,12 @@ static enum verdict compare(struct run *r, const char *name, const json_t *scene
                      references[0].height);
         } else {
             unsigned long found = count_differences(&drawn, references, &marked, &largest);
-            verdict = found <= allowed ? PASSED : FAILED;
+            verdict = found <= allowed ? PASSED : DIFFERS;
             snprintf(r->error, sizeof r->error, "%lu of %zu pixels differ (%zu may), by %u at most", found,
                      pixels, allowed, largest);
         }
     }
-    if (verdict == FAILED && keep_failed) {
+    if (verdict != PASSED && keep_failed) {
         keep(keep_failed, name, "", &drawn);
         keep(keep_failed, name, "-expected", &references[0]);
         keep(keep_failed, name, "-difference", &marked);
@@ -330,11 +331,12 @@ static enum verdict draw_capture(const char *folder, const char *name, const cha
     return verdict;
 }
 
-/* As the chip draws, and, if that is not what the references drew, with their finer positions and filters. */
+/* As the chip draws, and, if that is not what the references drew, with their finer positions and filters.
+ * That machine is not strict, so what the strict one stopped is not drawn again. */
 static enum verdict run_capture(const char *folder, const char *name, const struct request *request,
                                 char *text, size_t size) {
     enum verdict verdict = draw_capture(folder, name, request->keep_failed, &request->gpu, text, size);
-    if (verdict == FAILED && !request->strict) {
+    if (verdict == DIFFERS && !request->strict) {
         char again[256];
         struct gpu_options finer = request->gpu;
         finer.nearest_positions = true;
@@ -344,7 +346,7 @@ static enum verdict run_capture(const char *folder, const char *name, const stru
         snprintf(text + length, size - length, "; with the references' positions and filters %s", again);
         verdict = second == PASSED ? EDGES : FAILED;
     }
-    return verdict;
+    return verdict == DIFFERS ? FAILED : verdict;
 }
 
 static int is_capture(const struct dirent *entry) {
