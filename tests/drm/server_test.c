@@ -152,6 +152,49 @@ static void give_more_than_asked(void) {
     close(s);
 }
 
+/* --- a program that closes what it does not know -------------------------------------------------------- */
+
+/* As programs do before they become daemons. The library's connection is among these descriptors. */
+static void close_all_but(int keep) {
+    for (int fd = 3; fd < 1024; fd++) {
+        if (fd != keep) {
+            close(fd);
+        }
+    }
+}
+
+/* Every number but that of the device is a file of the program's now; they must stay. */
+static void fill_descriptors(int device, int files[16]) {
+    close_all_but(device);
+    for (unsigned n = 0; n < 16; n++) {
+        files[n] = open("/dev/null", O_RDONLY);
+        REQUIRE(files[n] >= 0);
+    }
+}
+
+static void close_unknown_descriptors(void) {
+    int device = open("/dev/dri/card0", O_RDWR), files[16], status;
+    struct drm_version v = {0};
+    REQUIRE(device >= 0 && ioctl(device, DRM_IOCTL_VERSION, &v) == 0);
+    fill_descriptors(device, files);
+    REQUIRE(ioctl(device, DRM_IOCTL_VERSION, &v) == 0);
+    pid_t child = fork();
+    if (child == 0) {
+        fill_descriptors(device, files);
+        if (ioctl(device, DRM_IOCTL_VERSION, &v) != 0) {
+            _exit(1);
+        }
+        for (unsigned n = 0; n < 16; n++) {
+            if (fcntl(files[n], F_GETFD) < 0) {
+                _exit(2);
+            }
+        }
+        _exit(0);
+    }
+    REQUIRE(waitpid(child, &status, 0) == child && status == 0);
+    close_all_but(-1);
+}
+
 /* --- a job that fails ----------------------------------------------------------------------------------- */
 
 static uint64_t address_of(const void *p) {
@@ -219,5 +262,6 @@ int main(int argc, char **argv) {
     }
     open_while_another_ends();
     give_more_than_asked();
+    close_unknown_descriptors();
     return 0;
 }

@@ -54,8 +54,9 @@ static const uint64_t first_offset = UINT64_C(1) << 32;
 
 static struct {
     pthread_mutex_t mutex;
-    pid_t pid;  /* that made the connection */
-    int socket; /* to the daemon; -1: not yet */
+    pid_t pid;      /* that made the connection */
+    int socket;     /* to the daemon; -1: not yet */
+    uint64_t inode; /* of the socket */
     unsigned count;
     struct {
         uint64_t inode;
@@ -63,10 +64,20 @@ static struct {
     } files[MOST_FILES];
 } process = {.mutex = PTHREAD_MUTEX_INITIALIZER, .socket = -1};
 
+/* Whether the socket is still there: programs close descriptors that they do not know, and the number may be
+ * that of a file of theirs now. */
+static bool is_connected(void) {
+    struct stat info;
+    return process.socket >= 0 && REAL(fstat)(process.socket, &info) == 0 && S_ISSOCK(info.st_mode) &&
+           info.st_ino == process.inode;
+}
+
 static bool connect_daemon(void) {
     const char *folder = getenv(WIRE_FOLDER_VARIABLE);
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (process.socket >= 0 && process.pid == getpid()) {
+    struct stat info;
+    bool connected = is_connected();
+    if (connected && process.pid == getpid()) {
         return true;
     }
     if (!folder || (size_t)snprintf(address.sun_path, sizeof address.sun_path, "%s/" WIRE_SOCKET, folder) >=
@@ -74,15 +85,17 @@ static bool connect_daemon(void) {
         return false;
     }
     /* A child does not share its parent's conversation. */
-    if (process.socket >= 0) {
+    if (connected) {
         close(process.socket);
     }
     process.pid = getpid();
     process.socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    if (process.socket >= 0 && connect(process.socket, (struct sockaddr *)&address, sizeof address) != 0) {
+    if (process.socket >= 0 && (connect(process.socket, (struct sockaddr *)&address, sizeof address) != 0 ||
+                                REAL(fstat)(process.socket, &info) != 0)) {
         close(process.socket);
         process.socket = -1;
     }
+    process.inode = process.socket >= 0 ? info.st_ino : 0;
     return process.socket >= 0;
 }
 
