@@ -2,6 +2,7 @@
  *
  *     qpusim-device -- drm_server                        which fails where the daemon does something wrong
  *     qpusim-device --frame-limit 1 -- drm_server show   which fails, because a job does
+ *     qpusim-device --frame-clock -- drm_server clock    which fails where time does not follow the frames
  *
  * The first speaks the packets of wire.h itself and looks at the daemon, its parent, from outside. */
 #include "tools/device/socket.h"
@@ -17,6 +18,7 @@
 #include <sys/ioctl.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <vc4_drm.h>
 
@@ -256,7 +258,39 @@ static int show(void) {
     return 0;
 }
 
+/* --- the frame clock ------------------------------------------------------------------------------------ */
+
+static long nanoseconds(void) {
+    struct timespec now;
+    REQUIRE(clock_gettime(CLOCK_MONOTONIC, &now) == 0);
+    return now.tv_nsec + 1000000000 * (now.tv_sec - 1);
+}
+
+/* Each atomic commit is a frame, its test is none. */
+static int follow_commits(void) {
+    int device = open("/dev/dri/card0", O_RDWR);
+    uint32_t crtc, no_properties = 0;
+    struct drm_set_client_cap cap = {.capability = DRM_CLIENT_CAP_ATOMIC, .value = 1};
+    struct drm_mode_card_res all = {.crtc_id_ptr = address_of(&crtc), .count_crtcs = 1};
+    struct drm_mode_atomic commit = {.flags = DRM_MODE_ATOMIC_TEST_ONLY,
+                                     .count_objs = 1,
+                                     .objs_ptr = address_of(&crtc),
+                                     .count_props_ptr = address_of(&no_properties)};
+    REQUIRE(device >= 0 && ioctl(device, DRM_IOCTL_SET_CLIENT_CAP, &cap) == 0);
+    REQUIRE(ioctl(device, DRM_IOCTL_MODE_GETRESOURCES, &all) == 0);
+    REQUIRE(ioctl(device, DRM_IOCTL_MODE_ATOMIC, &commit) == 0 && nanoseconds() == 0);
+    commit.flags = 0;
+    for (long n = 1; n <= 3; n++) {
+        REQUIRE(ioctl(device, DRM_IOCTL_MODE_ATOMIC, &commit) == 0);
+        REQUIRE(nanoseconds() == n * 1000000000 / 60);
+    }
+    return 0;
+}
+
 int main(int argc, char **argv) {
+    if (argc > 1 && !strcmp(argv[1], "clock")) {
+        return follow_commits();
+    }
     if (argc > 1 && !strcmp(argv[1], "show")) {
         return show();
     }

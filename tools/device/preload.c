@@ -35,6 +35,8 @@ enum {
     MOST_FILES = 64,
     DRM_TYPE = 'd',
     PAGE_FLIP_NR = 0xb0,
+    ATOMIC_NR = 0xbc,
+    ATOMIC_TEST_ONLY = 0x100, /* in the first word of its structure */
     SYNC_TYPE = '>'
 };
 /* Offsets below this are not the device's. */
@@ -443,6 +445,16 @@ static int forward(uint64_t inode, unsigned long request, void *arg) {
     return converse(&call, arg, &done, arg, &fd);
 }
 
+/* Whether the call, if it is done, shows a frame. */
+static bool shows_frame(unsigned long request, const void *arg) {
+    uint32_t flags = 0;
+    if (_IOC_NR(request) != ATOMIC_NR) {
+        return _IOC_NR(request) == PAGE_FLIP_NR;
+    }
+    memcpy(&flags, arg, sizeof flags);
+    return !(flags & ATOMIC_TEST_ONLY);
+}
+
 /* --- calls on sync files -------------------------------------------------------------------------------- */
 
 /* A sync file of the device is an eventfd, because it has to poll as one whose fence has signalled. */
@@ -506,7 +518,7 @@ EXPORT int ioctl(int fd, unsigned long request, ...) {
         pthread_mutex_lock(&process.mutex);
         bool ours = find_device(fd, &inode, &minor);
         status = ours ? forward(inode, request, arg) : -ENOTTY;
-        shown += ours && _IOC_NR(request) == PAGE_FLIP_NR && status == 0;
+        shown += ours && status == 0 && shows_frame(request, arg);
         pthread_mutex_unlock(&process.mutex);
         if (!ours) {
             return REAL(ioctl)(fd, request, arg);
