@@ -40,9 +40,10 @@ json_t *report_failure(const char *name, const char *code, const char *stage, co
                      stage, "message", cli_json_text(message));
 }
 
-json_t *report_compile(const struct qpucc_source *sources, size_t count, const char *name,
-                       const struct cli_options *options, bool code) {
-    qpucc_program *program = qpucc_compile(sources, count, &options->state, &options->compile);
+static json_t *compile_row(const struct cli_sources *sources, const char *name,
+                           const struct cli_options *options, bool code) {
+    qpucc_program *program =
+        qpucc_compile(sources->source, sources->count, &options->state, &options->compile);
     json_t *row = NULL;
     for (size_t i = 0; program && !row && i < qpucc_program_diagnostic_count(program); i++) {
         const struct qpucc_diagnostic *d = qpucc_program_diagnostic(program, i);
@@ -63,22 +64,40 @@ json_t *report_compile(const struct qpucc_source *sources, size_t count, const c
     return row ? row : report_failure(name, "internal", "", "out of memory");
 }
 
+json_t *report_texts(const struct cli_options *given, const struct cli_input *inputs, size_t count,
+                     const char *name, bool code) {
+    struct cli_options *options = malloc(sizeof *options);
+    struct cli_sources *sources = malloc(sizeof *sources);
+    json_t *row = NULL;
+    if (options && sources) {
+        *options = *given;
+        memcpy(options->inputs, inputs, count * sizeof *inputs);
+        options->input_count = count;
+        row = cli_read(options, sources) ? compile_row(sources, name, options, code)
+                                         : report_failure(name, "usage", "", "not a shader for both stages");
+        cli_sources_free(sources);
+    }
+    free(options);
+    free(sources);
+    return row ? row : report_failure(name, "internal", "", "out of memory");
+}
+
 static json_t *compile_pair(const struct job *job, const char *name, const json_t *vertex,
                             const json_t *fragment) {
     char vertex_name[300], fragment_name[300];
-    struct qpucc_source sources[2];
+    struct cli_input inputs[2];
     size_t count = 0;
     snprintf(vertex_name, sizeof vertex_name, "%s.vert", name);
     snprintf(fragment_name, sizeof fragment_name, "%s.frag", name);
     if (vertex)
-        sources[count++] = (struct qpucc_source){vertex_name, json_string_value(vertex),
-                                                 json_string_length(vertex), QPUCC_VERTEX, QPUCC_GLSL};
+        inputs[count++] =
+            cli_text_input(vertex_name, json_string_value(vertex), json_string_length(vertex), QPUCC_VERTEX);
     if (fragment)
-        sources[count++] = (struct qpucc_source){fragment_name, json_string_value(fragment),
-                                                 json_string_length(fragment), QPUCC_FRAGMENT, QPUCC_GLSL};
+        inputs[count++] = cli_text_input(fragment_name, json_string_value(fragment),
+                                         json_string_length(fragment), QPUCC_FRAGMENT);
     if (!count)
         return report_failure(name, "usage", "", "the line has neither a vertex nor a fragment shader");
-    return report_compile(sources, count, name, job->options, job->code);
+    return report_texts(job->options, inputs, count, name, job->code);
 }
 
 static struct pair run_line(const struct job *job, size_t index) {
@@ -348,8 +367,12 @@ int command_report(int argc, char **argv) {
         return complain("report has many threads: --print-after and --time-passes are for one pair");
     if (options.set_count || options.spec_count)
         return complain("report compiles many programs: --%s is for one", options.set_count ? "set" : "spec");
+    if (options.fixed_path)
+        return complain("report compiles shaders: --fixed is for one program without");
     if (with_code && !json)
         return complain("report prints code with --json only");
+    if (old && json)
+        return complain("report --compare prints text: without --json");
     if (folder && old)
         return complain("report compares rows of --pairs");
     unsigned most = threads < 64 ? (unsigned)threads : 64;

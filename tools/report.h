@@ -4,10 +4,11 @@
 
 #include "cli.h"
 
-/* {"name", "policy", "chip", "stages"} of the compiled sources, or where they do not compile, report_failure.
- * `code`: with instruction words and uniform streams. The caller's to free. */
-json_t *report_compile(const struct qpucc_source *sources, size_t count, const char *name,
-                       const struct cli_options *options, bool code);
+/* {"name", "policy", "chip", "stages"} of the texts, read as other commands read files; where they do not
+ * compile, report_failure. `code`: with instruction words and uniform streams. NULL: out of memory. The
+ * caller's to free. */
+json_t *report_texts(const struct cli_options *given, const struct cli_input *inputs, size_t count,
+                     const char *name, bool code);
 /* {"name", "error": {"code", "stage", "message"}} */
 json_t *report_failure(const char *name, const char *code, const char *stage, const char *message);
 

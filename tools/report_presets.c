@@ -125,19 +125,8 @@ static void compile_shader(void *user, size_t index) {
         shader->row = report_failure(shader->path, "usage", "", error);
         return;
     }
-    struct cli_options *options = malloc(sizeof *options);
-    struct cli_sources *sources = malloc(sizeof *sources);
-    if (options && sources) {
-        *options = *r->options;
-        options->inputs[0] = cli_text_input(shader->path, file.data, file.size, -1);
-        options->input_count = 1;
-        shader->row = cli_read(options, sources)
-                          ? report_compile(sources->source, sources->count, shader->path, options, r->code)
-                          : report_failure(shader->path, "usage", "", "not a shader for both stages");
-        cli_sources_free(sources);
-    }
-    free(options);
-    free(sources);
+    const struct cli_input input = cli_text_input(shader->path, file.data, file.size, -1);
+    shader->row = report_texts(r->options, &input, 1, shader->path, r->code);
     file_free(&file);
 }
 
