@@ -7,6 +7,7 @@
 #include "report.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,7 +31,7 @@ struct report {
     struct shader *shader;
     size_t count, shader_count, start; /* start: of names in paths, behind the folder */
     const struct cli_options *options;
-    bool code;
+    bool code, partial; /* partial: a folder could not be read */
 };
 
 /* --- what is there -------------------------------------------------------------------------------------- */
@@ -56,11 +57,16 @@ static bool add_preset(struct report *r, char *path) {
     return true;
 }
 
-/* False: out of memory. A folder that may not be read has no presets. */
+/* False: out of memory. A folder that cannot be read is said, and the others are read all the same. */
 static bool find(struct report *r, const char *folder, const char *filter, unsigned depth) {
     DIR *d = depth ? opendir(folder) : NULL;
     bool ok = true;
-    for (struct dirent *e; ok && d && (e = readdir(d));) {
+    if (!d) {
+        complain("%s: %s", folder, depth ? strerror(errno) : "too many folders in each other");
+        r->partial = true;
+        return true;
+    }
+    for (struct dirent *e; ok && (e = readdir(d));) {
         struct stat s;
         const char *dot = strrchr(e->d_name, '.');
         if (e->d_name[0] == '.')
@@ -77,8 +83,7 @@ static bool find(struct report *r, const char *folder, const char *filter, unsig
         else
             free(path);
     }
-    if (d)
-        closedir(d);
+    closedir(d);
     return ok;
 }
 
@@ -258,6 +263,8 @@ int report_presets(const char *folder, const struct cli_options *options, const 
         print_table(&r);
     if (ok && fflush(stdout) != 0)
         exit_code = complain("standard output can't be written");
+    if (r.partial && exit_code == EXIT_DONE)
+        exit_code = EXIT_USAGE;
     report_free(&r);
     return exit_code;
 }

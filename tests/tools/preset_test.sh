@@ -105,6 +105,13 @@ for stage in ("fragment", "vertex", "coordinate"):
     for figure in ("instructions", "cycles"):
         assert glow[stage][figure] == sum(s[stage][figure] for s in stages) > 0, (stage, figure)
 ' || fail "the report as JSON"
+deep=$work/deep
+for level in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32; do deep=$deep/$level; done
+mkdir -p "$deep"
+cp "$folder"/examples/preset/* "$work/deep"
+"$qpucc" report --presets "$work/deep" >"$work/out" 2>"$work/err" && fail "a folder that was not read, and exit code 0"
+grep -q '1 presets, 1 accepted' "$work/out" && grep -q '31/32: too many folders' "$work/err" ||
+    fail "a folder that was not read"
 "$qpucc" report --presets "$work/nothing" 2>"$work/err" && fail "a folder that is not there"
 grep -q 'not a folder' "$work/err" || fail "a folder that is not there is not explained"
 
