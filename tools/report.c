@@ -48,7 +48,9 @@ static json_t *compile_row(const struct cli_sources *sources, const char *name,
     for (size_t i = 0; program && !row && i < qpucc_program_diagnostic_count(program); i++) {
         const struct qpucc_diagnostic *d = qpucc_program_diagnostic(program, i);
         char message[700];
-        if (d->severity != QPUCC_ERROR)
+        bool refuses =
+            d->severity == QPUCC_ERROR || (d->severity == QPUCC_WARNING && options->warnings_are_errors);
+        if (!refuses)
             continue;
         if (d->line)
             snprintf(message, sizeof message, "%s:%u:%u: %s", d->file, d->line, d->column, d->text);
