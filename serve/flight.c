@@ -28,7 +28,7 @@ struct flight {
     uint8_t key[KEY_BYTES];
     struct task task;
     struct waiter *waiters;
-    int64_t since, due;
+    int64_t since, due; /* since when it waits for a worker, or for another server */
     enum place place;
     struct ticket ticket;
     char token[64]; /* of the lock among servers; "": not asked for yet */
@@ -191,9 +191,10 @@ static void look(struct flights *flights, struct flight *f) {
                 wire_now() >= f->since + flights->limits.wall_ms;
     if (answer)
         land(flights, f, answer, false);
-    else if (ours)
+    else if (ours) {
+        f->since = wire_now(); /* what another server took for it does not count: that one may have died */
         put(flights, f, PLACE_QUEUED);
-    else {
+    } else {
         f->due = wire_now() + POLL_MS;
         put(flights, f, PLACE_PARKED);
     }

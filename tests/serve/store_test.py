@@ -3,6 +3,7 @@
 
     store_test.py QPUCC
 """
+import http.client
 import json
 import os
 import shutil
@@ -320,6 +321,27 @@ def test_shared_places(redis):
         check.equal(worked(one) + worked(two), 7, "each of six was drawn once for both, beside the compile")
 
 
+def test_dead_holder(redis):
+    """A server that dies while it works on something: who waits for it does the work, with all the time that work may take."""
+    options = ("--workers=1", "--rate=0", "--cpu-seconds=60", "--wall-seconds=3", "--store=" + redis.url)
+    body = {"fragment": "precision highp float; uniform float u_x; void main() { float x = u_x; for (int i = 0; i < 9000; i++) x = x * 0.999 + 3.0;"
+                        " gl_FragColor = vec4(x * 0.00001); }", "size": "64x64"}
+    with Service(qpucc, *options, cache="none") as two:
+        with Service(qpucc, *options, cache="none") as one:
+            def ask():
+                try:
+                    one.post("/api/render", body)
+                except (OSError, http.client.HTTPException):
+                    pass
+            threading.Thread(target=ask, daemon=True).start()
+            until = time.time() + 60
+            while not redis_keys(redis, "qpucc:lock:*") and time.time() < until:
+                time.sleep(0.01)
+            one.process.kill()
+        answer = two.post("/api/render", body)
+        check.equal(answer.status, 200, f"the other server takes over: {answer.body[:100]}")
+
+
 def test_faults(redis):
     """What Redis may answer besides what was asked for."""
     with Service(qpucc, "--workers=1", "--store=" + redis.url, cache="none") as service:
@@ -349,6 +371,7 @@ if shutil.which("redis-server"):
     try:
         test_shared(server)
         test_shared_places(server)
+        test_dead_holder(server)
         test_faults(server)
         test_shared_budgets(server)
         test_damaged_link(server)
