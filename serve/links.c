@@ -333,6 +333,8 @@ enum link_end links_keep(struct links *links, const char *name, const char *body
     long kept = links->redis ? redis_keep_link(links->redis, &link, body, size) : REDIS_LINK_AWAY;
     if (kept == REDIS_LINK_NO_BUDGET)
         return LINK_NO_BUDGET;
+    if (kept == REDIS_LINK_NO_ROOM)
+        return LINK_NO_ROOM;
     if (kept > 0)
         metric_count_by(links->metrics, METRIC_LINKS_REMOVED, (uint64_t)kept);
     enum link_end end = keep_file(links, name, body, size, client);

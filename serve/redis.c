@@ -211,7 +211,7 @@ static const char keep_script[] =
     "', cost) end\n"
     "  return 0\n"
     "end\n"
-    "if cost > most then return -1 end\n"
+    "if cost > most then return -3 end\n"
     "if tonumber(redis.call('GET', KEYS[2]) or 0) + cost > tonumber(ARGV[5]) then return -2 end\n"
     "local total, removed = tonumber(redis.call('GET', '" TOTAL "') or 0), 0\n"
     "while total + cost > most do\n"

@@ -39,7 +39,11 @@ struct redis_link {
     int64_t now;          /* seconds */
 };
 
-enum { REDIS_LINK_AWAY = -1, REDIS_LINK_NO_BUDGET = -2 };
+enum {
+    REDIS_LINK_AWAY = -1,
+    REDIS_LINK_NO_BUDGET = -2,
+    REDIS_LINK_NO_ROOM = -3
+}; /* -3: larger than `most` */
 
 /* Keeps it if its client may add so much today, and removes those that were not used for the longest time if
  * they are in the way. How many were removed, or one of the above; what is there already is only used. */
