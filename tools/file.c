@@ -83,43 +83,51 @@ static int create_beside(const char *path, char *name, size_t size) {
     return fd;
 }
 
+static bool write_in_place(const char *path, const void *data, size_t bytes, char *error, size_t size) {
+    FILE *out = fopen(path, "wb");
+    if (!out)
+        return fail(path, strerror(errno), error, size);
+    bool ok = write_all(out, data, bytes);
+    int reason = errno;
+    if (fclose(out) != 0 && ok) {
+        ok = false;
+        reason = errno;
+    }
+    return ok || fail(path, strerror(reason), error, size);
+}
+
 bool file_write(const char *path, const void *data, size_t bytes, char *error, size_t size) {
     struct stat info;
     if (!strcmp(path, "-"))
         return write_all(stdout, data, bytes) || fail("standard output", strerror(errno), error, size);
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
-        FILE *out = fopen(path, "wb");
-        if (!out)
-            return fail(path, strerror(errno), error, size);
-        bool ok = write_all(out, data, bytes);
-        int reason = errno;
-        if (fclose(out) != 0 && ok) {
-            ok = false;
-            reason = errno;
-        }
-        return ok || fail(path, strerror(reason), error, size);
+    bool exists = stat(path, &info) == 0;
+    if (exists ? !S_ISREG(info.st_mode) : lstat(path, &info) == 0) /* the latter: a link to nothing */
+        return write_in_place(path, data, bytes, error, size);
+    char *target = exists ? realpath(path, NULL) : strdup(path); /* a link stays one */
+    size_t length = target ? strlen(target) + sizeof ".000000" : 0;
+    char *temporary = target ? malloc(length) : NULL;
+    if (!temporary) {
+        fail(path, strerror(errno), error, size);
+        free(target);
+        return false;
     }
-    size_t length = strlen(path) + sizeof ".000000";
-    char *temporary = malloc(length);
-    if (!temporary)
-        return fail(path, "out of memory", error, size);
-    int fd = create_beside(path, temporary, length);
+    int fd = create_beside(target, temporary, length);
     FILE *out = fd < 0 ? NULL : fdopen(fd, "wb");
-    bool ok = out != NULL;
+    bool ok = out && (!exists || fchmod(fd, info.st_mode & 0777) == 0);
     int reason = errno;
     if (!out && fd >= 0)
         close(fd);
     if (ok) {
         ok = write_all(out, data, bytes);
         reason = errno;
-        if (fclose(out) != 0 && ok) {
-            ok = false;
-            reason = errno;
-        }
-        if (ok && rename(temporary, path) != 0) {
-            ok = false;
-            reason = errno;
-        }
+    }
+    if (out && fclose(out) != 0 && ok) {
+        ok = false;
+        reason = errno;
+    }
+    if (ok && rename(temporary, target) != 0) {
+        ok = false;
+        reason = errno;
     }
     if (!ok) {
         if (fd >= 0)
@@ -127,5 +135,6 @@ bool file_write(const char *path, const void *data, size_t bytes, char *error, s
         fail(path, strerror(reason), error, size);
     }
     free(temporary);
+    free(target);
     return ok;
 }

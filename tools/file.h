@@ -15,7 +15,8 @@ bool file_read(const char *path, struct file_data *file, char *error, size_t siz
 void file_free(struct file_data *file);
 
 /* "-" is standard output. Anything that is not a regular file (a terminal, /dev/null, a pipe) is written in
- * place; otherwise a temporary file beside `path` takes its name when it is complete. */
+ * place, and so is what a link names that is not there yet; otherwise a temporary file beside the one that
+ * `path` leads to takes its name when it is complete, and its permissions. */
 bool file_write(const char *path, const void *data, size_t bytes, char *error, size_t size);
 
 #endif
