@@ -253,7 +253,8 @@ static bool keep_pass(struct drawing *d, size_t index) {
 
 /* --- passes --------------------------------------------------------------------------------------------- */
 
-static bool draw_pass(struct machine *m, size_t index, unsigned frame) {
+/* An exit code. */
+static int draw_pass(struct machine *m, size_t index, unsigned frame) {
     struct pass *pass = &m->pass[index];
     bool last = frame + 1 == m->run->frames, keeps = last && m->run->keep;
     struct drawing d = {.m = m, .program = pass->program, .ok = true};
@@ -271,16 +272,21 @@ static bool draw_pass(struct machine *m, size_t index, unsigned frame) {
            render_scene(&d.scene, pass->program, m->render, &pass->drawn, &counters, d.error, sizeof d.error);
     if (d.ok && keeps)
         d.ok = keep_pass(&d, index);
+    int code = d.ok ? EXIT_DONE : !strncmp(d.error, "machine:", 8) ? EXIT_INTERNAL : EXIT_USAGE;
     if (!d.ok)
         complain("pass %zu: %s", index, d.error);
-    else if (last && m->run->cycles)
+    else if (counters.position_mismatches) {
+        complain("pass %zu: vertex and coordinate shader disagree on %llu vertices", index,
+                 (unsigned long long)counters.position_mismatches);
+        code = EXIT_INTERNAL;
+    } else if (last && m->run->cycles)
         printf("pass %-2zu %5ux%-5u %12llu instructions %12llu cycles  %s\n", index, pass->width,
                pass->height, (unsigned long long)counters.instructions, (unsigned long long)counters.cycles,
                m->preset.pass[index].shader);
     json_decref(d.uniforms);
     json_decref(d.textures);
     scene_free(&d.scene);
-    return d.ok;
+    return code;
 }
 
 static int compile_pass(struct machine *m, const struct cli_options *options, size_t index) {
@@ -367,7 +373,7 @@ static int draw_all(struct machine *m, struct cli_options *options) {
         warn_all_unknown(m);
     for (unsigned frame = 0; frame < m->run->frames && code == EXIT_DONE; frame++)
         for (size_t i = 0; i < count && code == EXIT_DONE; i++)
-            code = draw_pass(m, i, frame) ? EXIT_DONE : EXIT_USAGE;
+            code = draw_pass(m, i, frame);
     if (code == EXIT_DONE &&
         !picture_write_png(output_of(m, count - 1), m->run->output, m->run->alpha, error, sizeof error))
         code = complain("%s", error);

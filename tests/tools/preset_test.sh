@@ -81,6 +81,13 @@ printf 'srgb_framebuffer1 = true\n' >>"$work/wide.glslp"
     fail "black and white, halved, is grey"
 [ "$(grep -c 'drawn smaller' "$work/err")" = 1 ] && [ "$(grep -c 'eight bits' "$work/err")" = 1 ] || fail "not each warning once"
 
+# What stops the machine is no fault of the preset's files.
+shader "$work/endless.glsl" 'uniform float END; void main() { float x = 0.0; while (x < END + 1.0) x *= 0.5; gl_FragColor = vec4(x); }'
+printf 'shaders = 1\nshader0 = endless.glsl\n' >"$work/endless.glslp"
+"$qpucc" run "$work/endless.glslp" --size 8x8 -o "$work/endless.png" 2>"$work/err"
+code=$?
+[ $code = 4 ] && grep -q 'pass 0: machine: ' "$work/err" || fail "an endless loop: exit code $code"
+
 # A report of a folder: a row for each preset, what two share is compiled once, and what is wrong is said.
 mkdir -p "$work/folder/inner"
 cp "$folder"/examples/preset/* "$work/folder"
