@@ -13,13 +13,13 @@ enum { OPT_RCL = CLI_OWN, OPT_BCL, OPT_MEMORY, OPT_AT, OPT_JSON };
 
 #define GEM_HANDLES 254 /* what Linux drivers put into a list for the kernel, which takes it out */
 #define MAX_SEEN 4096
-#define MAX_PRIMITIVES 100000
+#define MAX_ITEMS 500000 /* records and primitives: lists may go on in themselves */
 
 struct reader {
     struct qpusim_memory *memory;
     json_t *records;        /* what is read; text is made of it */
     bool rendering, follow; /* follow: what records point at is in memory */
-    unsigned depth;
+    unsigned depth, items;
     struct qpusim_cl_primitive_list_format format;
     uint32_t seen[MAX_SEEN]; /* programs and sub-lists that are shown already */
     unsigned seen_count;
@@ -29,6 +29,10 @@ struct reader {
 static bool stop(struct reader *r, uint32_t address, const char *what) {
     snprintf(r->error, sizeof r->error, "0x%08x: %s", (unsigned)address, what);
     return false;
+}
+
+static bool take_item(struct reader *r, uint32_t address) {
+    return r->items++ < MAX_ITEMS || stop(r, address, "the list is too long, or goes on in itself");
 }
 
 static bool first_time(struct reader *r, uint32_t address) {
@@ -150,7 +154,7 @@ static bool add_primitives(struct reader *r, json_t *to, uint32_t *address) {
     struct qpusim_primitive_coder coder = {.primitive = r->format.primitive, .data = r->format.data};
     json_t *primitives = json_array();
     json_object_set_new(to, "primitives", primitives);
-    for (unsigned n = 0; n < MAX_PRIMITIVES; n++) {
+    while (take_item(r, *address)) {
         uint32_t index[3];
         int32_t branch;
         unsigned used;
@@ -172,7 +176,7 @@ static bool add_primitives(struct reader *r, json_t *to, uint32_t *address) {
                         "a code of a compressed list that is reserved, cut off or relative to no primitive");
         }
     }
-    return stop(r, *address, "a compressed list without an end");
+    return false;
 }
 
 /* --- lists ---------------------------------------------------------------------------------------------- */
@@ -216,17 +220,21 @@ static bool add_record(struct reader *r, const struct qpusim_record *record, jso
 
 /* From `address` to `end`; a sub-list (end 0) to its return. */
 static bool read_list(struct reader *r, uint32_t address, uint32_t end, json_t *records) {
-    for (unsigned n = 0; address != end && n < MAX_PRIMITIVES; n++) {
+    while (address != end) {
         struct qpusim_record record;
         size_t size;
         const uint8_t *bytes = bytes_at(r, address, &size);
+        if (!take_item(r, address))
+            return false;
         if (!bytes)
             return stop(r, address, "the list goes on where there is no memory");
         uint32_t here = address;
         if (bytes[0] == GEM_HANDLES && size >= 9 && !r->rendering) {
-            json_array_append_new(records, json_pack("{s:i, s:s, s:[i, i]}", "at", (int)address, "record",
-                                                     "gem_handles", "handles", bytes[1] | bytes[2] << 8,
-                                                     bytes[5] | bytes[6] << 8));
+            uint32_t handle[2];
+            memcpy(handle, bytes + 1, sizeof handle);
+            json_array_append_new(records, json_pack("{s:I, s:s, s:[I, I]}", "at", (json_int_t)address,
+                                                     "record", "gem_handles", "handles",
+                                                     (json_int_t)handle[0], (json_int_t)handle[1]));
             address += 9;
             continue;
         }
