@@ -372,6 +372,8 @@ int command_compile(int argc, char **argv) {
     }
     if (!cli_inputs(&options, argc, argv))
         return EXIT_USAGE;
+    if ((request.depend.file || request.depend.target) && !request.depend.only && !request.depend.beside)
+        return complain("-MF and -MT say where dependencies go: -M or -MD writes them");
     if (request.emit <= EMIT_ASM && request.listing == LISTING_ANNOTATED &&
         (options.compile.flags & QPUCC_GENERATE_LINES))
         options.compile.flags |= QPUCC_GENERATE_NAMES;
