@@ -1,6 +1,7 @@
 /* --set NAME=VALUE,...: the values of uniforms that code is made for. */
 #include "cli.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,9 +45,13 @@ static bool read_value(const struct qpucc_variable *v, const char **text, uint32
         *bits = **text == 't';
         end = (char *)*text + (*bits ? 4 : 5);
     } else {
-        *bits = (uint32_t)strtoll(*text, &end, 0);
+        errno = 0;
+        long long value = strtoll(*text, &end, 0);
+        if (errno || value < INT32_MIN || value > UINT32_MAX)
+            return false;
+        *bits = (uint32_t)value;
     }
-    bool read = end != *text && (*end == ',' || !*end);
+    bool read = end != *text && ((*end == ',' && end[1]) || !*end);
     *text = end + (*end == ',');
     return read;
 }
