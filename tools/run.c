@@ -8,6 +8,7 @@
 
 #include <qpucc/lists.h>
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -268,6 +269,13 @@ static bool names_png(const char *path) {
     return !dot || !strcasecmp(dot, ".png");
 }
 
+/* 0: it is no number from 1 to `most`. */
+static unsigned count_of(const char *text, unsigned long most) {
+    char *end = NULL;
+    unsigned long count = *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : 0;
+    return !end || *end || count > most ? 0 : (unsigned)count;
+}
+
 static int parse(int argc, char **argv, struct cli_options *options, struct scene *scene,
                  struct request *request) {
     static const struct option longs[] = {SCENE_CLI_LONG,
@@ -289,7 +297,9 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
         case 'o': request->output = optarg; break;
         case OPT_TRACE:
             request->render.trace = stdout;
-            request->render.trace_batches = optarg ? (unsigned)strtoul(optarg, NULL, 10) : 1;
+            request->render.trace_batches = optarg ? count_of(optarg, UINT_MAX) : 1;
+            if (!request->render.trace_batches)
+                return complain("--trace=%s: must be a number of batches", optarg);
             break;
         case OPT_CYCLES: request->cycles = true; break;
         case OPT_STATS:
@@ -310,8 +320,8 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
         case OPT_TIMELINE: request->timeline = optarg; break;
         case OPT_KEEP: request->keep = optarg; break;
         case OPT_FRAMES:
-            request->frames = (unsigned)strtoul(optarg, NULL, 10);
-            if (!request->frames || request->frames > 10000)
+            request->frames = count_of(optarg, 10000);
+            if (!request->frames)
                 return complain("--frames=%s: must be 1 to 10000", optarg);
             break;
         case OPT_IDEAL: request->render.ideal = true; break;
