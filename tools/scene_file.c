@@ -3,6 +3,7 @@
 #include "scene_json.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@ static bool read_number(const json_t *json, float *out) {
     if (!json_is_number(json) && !json_is_boolean(json))
         return false;
     *out = json_is_boolean(json) ? (float)json_is_true(json) : (float)json_number_value(json);
-    return true;
+    return isfinite(*out);
 }
 
 static bool read_uniforms(struct scene *scene, json_t *object) {
@@ -74,8 +75,9 @@ bool scene_plain_member(struct scene *scene, const char *key, json_t *value, cha
         if (json_array_size(value) != 4)
             return false;
         for (size_t i = 0; i < 4; i++) {
-            json_int_t channel = json_integer_value(json_array_get(value, i));
-            if (channel < 0 || channel > 255)
+            const json_t *number = json_array_get(value, i);
+            json_int_t channel = json_integer_value(number);
+            if (!json_is_integer(number) || channel < 0 || channel > 255)
                 return false;
             scene->clear[i] = (uint8_t)channel;
         }

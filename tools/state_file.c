@@ -31,8 +31,10 @@ static bool set_value(struct qpucc_draw_state *values, const struct value *v, co
     for (size_t k = 0; k < count; k++) {
         const json_t *number = json_is_array(json) ? json_array_get(json, k) : json;
         float f = (float)json_number_value(number);
-        uint32_t word = (uint32_t)json_integer_value(number);
-        if (k >= v->count || !(v->is_float ? json_is_number(number) : json_is_integer(number)))
+        json_int_t whole = json_integer_value(number);
+        uint32_t word = (uint32_t)whole;
+        bool fits = json_is_integer(number) && whole >= INT32_MIN && whole <= UINT32_MAX;
+        if (k >= v->count || !(v->is_float ? json_is_number(number) : fits))
             return false;
         memcpy((char *)values + v->offset + 4 * k, v->is_float ? (void *)&f : (void *)&word, 4);
     }
@@ -54,7 +56,7 @@ static bool set_values(struct qpucc_draw_state *values, const json_t *object, ch
             continue;
         if (v)
             snprintf(error, size, "value '%s' takes up to %zu %s", name, v->count,
-                     v->is_float ? "numbers" : "whole numbers");
+                     v->is_float ? "numbers" : "whole numbers of 32 bits");
         else
             snprintf(error, size, "'values.%s' is no member", name);
         return false;
