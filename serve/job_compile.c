@@ -289,7 +289,9 @@ static void put_answer(struct writer *w, struct outcome *out, const struct reque
     write_number(w, out->code);
     write_text(w, ",\"okToCache\":true,\"timedOut\":false,\"stdout\":[],\"inputFilename\":\"<source>\","
                   "\"labelDefinitions\":{},\"tools\":[]");
-    put_member(w, "compilationOptions", json_pack("[s*]", r->arguments[0] ? r->arguments : NULL));
+    put_member(w, "compilationOptions",
+               r->arguments[0] ? json_pack("[o]", console_string(r->arguments, strlen(r->arguments)))
+                               : json_array());
     write_text(w, ",\"asm\":[");
     put_assembly(&list, out);
     write_text(w, "],\"asmSize\":");

@@ -7,7 +7,6 @@
 #include "tools/scene_json.h"
 #include "tools/shadertoy.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,9 +44,12 @@ struct stage {
 
 static bool read_frames(struct request *r, json_t *value) {
     const json_t *count = json_object_get(value, "count"), *step = json_object_get(value, "step");
-    r->frames = count ? (unsigned)json_integer_value(count) : 1;
+    json_int_t frames = count ? json_integer_value(count) : 1;
+    if (!json_is_object(value) || frames < 1 || frames > MOST_FRAMES || (step && !json_is_number(step)))
+        return false;
+    r->frames = (unsigned)frames;
     r->step = step ? json_number_value(step) : 1.0 / 60;
-    return json_is_object(value) && r->frames >= 1 && r->frames <= MOST_FRAMES && isfinite(r->step);
+    return true;
 }
 
 /* What is the service's in a scene. */

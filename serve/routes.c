@@ -148,8 +148,11 @@ static void plan_job(struct plan *plan, unsigned route, struct call *call) {
         compiler_of(call->rest, job->compiler, sizeof job->compiler);
         if (!about_is_compiler(job->compiler))
             plan->answer = answer_error(404, "unknown", "There is no compiler of this id.");
-        if (call->plain && call->user_options)
-            snprintf(job->options, sizeof job->options, "%s", call->user_options);
+        const char *options = call->plain && call->user_options ? call->user_options : "";
+        if (strlen(options) >= sizeof job->options)
+            plan->answer = answer_error(400, "request", "The options are longer than 479 bytes.");
+        else
+            strcpy(job->options, options);
     } else if (route == RENDER)
         job->accept = call->accept;
     else if (route == SHORTENER) {

@@ -311,6 +311,15 @@ def test_refusals(service):
 
 
 # --- pictures -------------------------------------------------------------------------------------------------------------
+    # options in the address: too long ones, and bytes that are no text
+    path = "/api/compiler/qpucc/compile?options="
+    check.equal(service.post(path + "-w%20" * 160, "void main() {}", kind="text/plain").status, 400, "options that are too long")
+    answer = service.post(path + "%ff", "void main() {}", kind="text/plain")
+    check.equal((answer.status, answer.json.get("compilationOptions")), (200, ["?"]), "options that are no text")
+    for member in ({"frames": {"count": 2**32 + 1}}, {"clear": [0.5, 0.5, 0.5, 1]}, {"uniforms": {"u": 1e300}}):
+        answer = service.post("/api/render", {"fragment": "void main() { gl_FragColor = vec4(1.0); }", "size": "4x4", **member})
+        check.equal(answer.status, 400, f"{member}: {answer.body[:80]}")
+
 
 def scene_of(name, **more):
     scene = json.loads(read(f"examples/{name}.json"))
