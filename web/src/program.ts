@@ -81,6 +81,12 @@ export function fromKept(kept: unknown): Program {
             program[key] = other
     }
     const result = program as unknown as Program
+    const all = (list: unknown, fits: (one: unknown) => boolean): boolean => Array.isArray(list) && list.every(fits)
+    const only = <Value>(record: Record<string, Value>, fits: (one: unknown) => boolean): Record<string, Value> =>
+        Object.fromEntries(Object.entries(record).filter(([, one]) => fits(one)))
+    result.uniforms = only(result.uniforms, one => all(one, Number.isFinite))
+    result.textures = only(result.textures, one => one !== null && typeof one === "object")
+    if (result.clear.length !== 4 || !all(result.clear, one => Number.isInteger(one) && Number(one) >= 0 && Number(one) <= 255)) result.clear = structuredClone(empty.clear)
     if (typeof result.mesh !== "string" && typeof (result.mesh as { obj?: unknown }).obj !== "string") result.mesh = "quad"
     result.raster = { ...plainRaster, ...result.raster }
     result.width = Math.min(Math.max(Math.round(result.width) || 400, 16), 1024)

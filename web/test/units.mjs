@@ -4,7 +4,7 @@ import test from "node:test"
 import { units } from "./units_bundle.mjs"
 
 const { addBuffer, annotations, buffersFrom, diffLines, examples, fates, fromExplorer, fromFragment, fromKept, fromSessions, highlight, isOf, Latest, lineHues, messagesOf, otherLine,
-    pathsOf, removeBuffer, rison, scene, shortest, toFragment, unpack, variablesAt } = await units(process.argv[2])
+    pathsOf, removeBuffer, rison, scene, shortest, toFragment, unitsBefore, unpack, variablesAt } = await units(process.argv[2])
 
 test("differences give both texts back, and say nothing of equal ones", () => {
     let state = 1
@@ -98,16 +98,24 @@ test("messages come from tags, and there is one where the service gave none", ()
 })
 
 test("a kept program opens whatever it holds", () => {
-    for (const kept of [null, 3, "x", [], {}, { width: "x", fragment: 4, uniforms: [], clear: {}, mesh: 3, level: "9", policy: "toString" }, { width: 1e9, height: -5 }]) {
+    for (const kept of [null, 3, "x", [], {}, { width: "x", fragment: 4, uniforms: [], clear: {}, mesh: 3, level: "9", policy: "toString" }, { width: 1e9, height: -5 },
+        { uniforms: { a: "xyz", b: [null], c: 1, d: null }, textures: { e: null, f: 3 }, clear: [null, 1, 2, 3], fragment: "uniform vec3 a;", fixed: ["a", "b", "c", "d"] },
+        { clear: [0.5, 0.5, 0.5, 1] }, { clear: [] }]) {
         const program = fromKept(kept)
         assert.equal(typeof program.fragment, "string")
         assert.ok(program.width >= 16 && program.width <= 1024 && program.height >= 16 && program.height <= 1024)
         assert.ok(["0", "1", "2", "3"].includes(program.level))
         assert.equal(program.policy, "default")
         JSON.stringify(scene(program, 0))
+        assert.deepEqual([program.uniforms, program.textures, program.clear], [{}, {}, [24, 26, 34, 255]])
     }
     const program = { ...examples[2], uniforms: { u_scale: [3] } }
     assert.deepEqual(fromKept(JSON.parse(JSON.stringify(program))), program)
+})
+
+test("a column in bytes is one in characters of a string", () => {
+    for (const [line, column, units] of [["abc", 3, 2], ["\tabc", 2, 1], ["é x", 4, 2], ["€\u{1f308} x", 9, 4], ["éé", 2, 0], ["ab", 9, 2], ["", 1, 0], ["ab", 0, 0]])
+        assert.equal(unitsBefore(line, column), units, `${line}:${column}`)
 })
 
 test("floats have as few digits as they need", () => {

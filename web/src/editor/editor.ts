@@ -10,6 +10,7 @@ import { Compartment, EditorState, Prec, RangeSet, StateEffect, StateField, type
 import { Decoration, drawSelection, EditorView, gutterLineClass, GutterMarker, highlightActiveLine,
     highlightActiveLineGutter, hoverTooltip, keymap, lineNumbers, type ViewUpdate } from "@codemirror/view"
 import { tags, Tag } from "@lezer/highlight"
+import { unitsBefore } from "./columns.ts"
 import { complete } from "./complete.ts"
 import { start, token, type Kind } from "./glsl.ts"
 import { HUES } from "../hues.ts"
@@ -221,7 +222,7 @@ export function createEditor(parent: HTMLElement, label: string, changed: (paste
             const diagnostics = list.filter(m => m.line >= 1).map((message): Diagnostic => {
                 const line = doc.line(Math.min(message.line, doc.lines))
                 const indent = line.text.length - line.text.trimStart().length
-                let from = line.from + (message.column > 0 ? Math.min(message.column - 1, line.length) : indent)
+                let from = line.from + (message.column > 0 ? unitsBefore(line.text, message.column) : indent)
                 // The word at that place; the whole line where the message names no column.
                 const word = /^(\w+|\S)/.exec(doc.sliceString(from, line.to))
                 let to = message.column > 0 && word ? from + word[0].length : line.to
@@ -235,7 +236,7 @@ export function createEditor(parent: HTMLElement, label: string, changed: (paste
         lines(value) { view.dispatch({ effects: setLines.of(value) }) },
         show(line, column = 1) {
             const at = view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines)))
-            const place = at.from + Math.min(Math.max(column - 1, 0), at.length)
+            const place = at.from + unitsBefore(at.text, column)
             view.dispatch({ selection: { anchor: place }, effects: EditorView.scrollIntoView(place, { y: "center" }) })
             view.focus()
         },
