@@ -293,11 +293,8 @@ static int finish(const qpucc_program *program, const struct cli_options *option
         json_t *json = cli_stats_json(program, name);
         wrote = cli_write_json(NULL, json, JSON_INDENT(2));
         json_decref(json);
-    } else if (wrote == EXIT_DONE && request->stats && code == EXIT_DONE) {
+    } else if (wrote == EXIT_DONE && request->stats && code == EXIT_DONE)
         cli_print_stats(program, stdout);
-        if (fflush(stdout) != 0)
-            wrote = complain("standard output can't be written");
-    }
     return wrote != EXIT_DONE ? wrote : code;
 }
 

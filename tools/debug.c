@@ -139,8 +139,6 @@ static int session(struct debugger *d, const struct request *request) {
         else
             follow(d);
     }
-    if (fflush(stdout) || ferror(stdout))
-        return complain("standard output can't be written");
     return d->failed ? EXIT_USAGE : EXIT_DONE;
 }
 

@@ -161,6 +161,13 @@ static const char *command_of(const char *word) {
     return NULL;
 }
 
+/* A command that is done, and whose output is not, is not done: the disk may be full. */
+static int finish(int code) {
+    if (code == EXIT_DONE && (fflush(stdout) || ferror(stdout)))
+        return complain("standard output can't be written");
+    return code;
+}
+
 int main(int argc, char **argv) {
     if (argc < 2) {
         fprintf(stderr, "%s%s%s%s", intro, compile_options, run_options, ending);
@@ -182,8 +189,8 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (!strcmp(argv[1], commands[i].name)) {
             argv[1] = name;
-            return commands[i].run(argc - 1, argv + 1);
+            return finish(commands[i].run(argc - 1, argv + 1));
         }
     argv[0] = name;
-    return command_compile(argc, argv);
+    return finish(command_compile(argc, argv));
 }

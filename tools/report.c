@@ -395,8 +395,6 @@ int command_report(int argc, char **argv) {
         code = print_json(&job);
     else if (ok)
         print_table(&job);
-    if (ok && fflush(stdout) != 0)
-        code = complain("standard output can't be written");
     for (size_t i = 0; job.pairs && i < job.count; i++) {
         free(job.pairs[i].name);
         json_decref(job.pairs[i].row);

@@ -261,8 +261,6 @@ int report_presets(const char *folder, const struct cli_options *options, const 
         exit_code = print_json(&r);
     else if (ok)
         print_table(&r);
-    if (ok && fflush(stdout) != 0)
-        exit_code = complain("standard output can't be written");
     if (r.partial && exit_code == EXIT_DONE)
         exit_code = EXIT_USAGE;
     report_free(&r);

@@ -213,8 +213,6 @@ static int draw(const struct scene *scene, const qpucc_program *program, const s
                  (unsigned long long)counters->position_mismatches);
         return EXIT_INTERNAL;
     }
-    if (fflush(stdout) || ferror(stdout))
-        return complain("standard output can't be written");
     return EXIT_DONE;
 }
 
