@@ -11,6 +11,11 @@ static bool ends_with(const char *text, const char *end) {
     return length >= tail && !strcasecmp(text + length - tail, end);
 }
 
+/* Options of both commands whose argument may be a file of JSON and another word. */
+static bool takes_file(const char *word) {
+    return !strcmp(word, "--state") || !strcmp(word, "--timeline");
+}
+
 /* The first file is the state. With a picture to write, the command is run's. */
 int command_fixed(int argc, char **argv) {
     int state = 0;
@@ -21,7 +26,9 @@ int command_fixed(int argc, char **argv) {
             picture = ends_with(argv[++i], ".png");
         else if (!strncmp(argv[i], "-o", 2))
             picture = ends_with(argv[i], ".png");
-        else if (!state && ends_with(argv[i], ".json"))
+        else if (takes_file(argv[i]))
+            i++;
+        else if (!state && argv[i][0] != '-' && ends_with(argv[i], ".json"))
             state = i;
     }
     if (!state)
