@@ -199,7 +199,7 @@ static json_t *counters_json(const struct qpusim_counters *c) {
 
 static json_t *variable_json(const struct qpucc_variable *v, const struct scene *scene) {
     size_t count = (size_t)v->rows * v->cols * v->array_length;
-    json_t *json = json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:b}", "name", v->name, "base",
+    json_t *json = json_pack("{s:o, s:s, s:i, s:i, s:i, s:i, s:b}", "name", cli_json_text(v->name), "base",
                              qpucc_base_type_name(v->base), "rows", (int)v->rows, "columns", (int)v->cols,
                              "array", (int)v->array_length, "word", (int)v->word, "used", (int)v->used);
     float *values = scene ? malloc((count ? count : 1) * sizeof *values) : NULL;

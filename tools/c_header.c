@@ -11,6 +11,15 @@ struct writer {
     char name[200]; /* an identifier, with which all names begin */
 };
 
+/* Within a comment: names of SPIR-V may have anything in them, also its end. */
+static void put_text(const struct writer *w, const char *text) {
+    for (char last = 0; *text; last = *text++) {
+        if ((last == '*' && *text == '/') || (last == '/' && *text == '*'))
+            fputc(' ', w->out);
+        fputc(iscntrl((unsigned char)*text) ? ' ' : *text, w->out);
+    }
+}
+
 static void put_code(const struct writer *w, enum qpucc_stage stage) {
     size_t count;
     const uint64_t *code = qpucc_program_code(w->program, stage, &count);
@@ -35,8 +44,10 @@ static void put_stream(const struct writer *w, enum qpucc_stage stage) {
         const char *text = qpucc_uniform_text(w->program, stage, i);
         if (!qpucc_uniforms_slot(w->program, stage, i, &slot))
             continue;
-        fprintf(w->out, "    {%d, %u, 0x%08x}, /* %s */\n", (int)slot.kind, (unsigned)slot.part,
-                (unsigned)slot.value, text ? text : "");
+        fprintf(w->out, "    {%d, %u, 0x%08x}, /* ", (int)slot.kind, (unsigned)slot.part,
+                (unsigned)slot.value);
+        put_text(w, text ? text : "");
+        fputs(" */\n", w->out);
     }
     fputs("};\n", w->out);
 }
@@ -49,7 +60,9 @@ static void put_uniforms(const struct writer *w) {
         fprintf(w->out, "    %s_", w->name);
         for (const char *c = u->name; *c; c++)
             fputc(isalnum((unsigned char)*c) ? *c : '_', w->out);
-        fprintf(w->out, " = %u, /* %s: %u x %u", u->word, u->name, u->rows, u->cols);
+        fprintf(w->out, " = %u, /* ", u->word);
+        put_text(w, u->name);
+        fprintf(w->out, ": %u x %u", u->rows, u->cols);
         fprintf(w->out, u->array_length > 1 ? ", %u of them */\n" : " */\n", u->array_length);
     }
     fputs("};\n", w->out);

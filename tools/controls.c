@@ -56,10 +56,10 @@ json_t *explain_controls_json(const qpucc_program *program) {
         const struct qpucc_control *c = &controls.list[i];
         char name[200];
         advice_control_name(program, c, name, sizeof name);
-        json_array_append_new(out, json_pack("{s:s, s:i, s:i, s:i, s:i, s:b}", "name", name, "word",
-                                             (int)c->word, "conditions", (int)c->conditions, "instructions",
-                                             (int)c->instructions, "lookups", (int)c->lookups, "trips",
-                                             (int)c->trips));
+        json_array_append_new(out, json_pack("{s:o, s:i, s:i, s:i, s:i, s:b}", "name", cli_json_text(name),
+                                             "word", (int)c->word, "conditions", (int)c->conditions,
+                                             "instructions", (int)c->instructions, "lookups", (int)c->lookups,
+                                             "trips", (int)c->trips));
     }
     return out;
 }

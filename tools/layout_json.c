@@ -5,11 +5,11 @@
 
 static json_t *attribute_json(const qpucc_program *program, const struct qpucc_attribute_slot *slot) {
     const struct qpucc_variable *v = qpucc_program_variable(program, QPUCC_ATTRIBUTES, slot->variable);
-    return json_pack("{s:s?, s:i, s:i, s:i, s:i, s:b, s:b, s:i, s:i}", "attribute", v ? v->name : NULL,
-                     "column", (int)slot->column, "words", (int)slot->words, "bytes", (int)slot->bytes,
-                     "number", (int)slot->number, "vertex", (int)slot->selected[QPUCC_VERTEX], "coordinate",
-                     (int)slot->selected[QPUCC_COORDINATE], "vertex_offset",
-                     (int)slot->vpm_offset[QPUCC_VERTEX], "coordinate_offset",
+    return json_pack("{s:o, s:i, s:i, s:i, s:i, s:b, s:b, s:i, s:i}", "attribute",
+                     v ? cli_json_text(v->name) : json_null(), "column", (int)slot->column, "words",
+                     (int)slot->words, "bytes", (int)slot->bytes, "number", (int)slot->number, "vertex",
+                     (int)slot->selected[QPUCC_VERTEX], "coordinate", (int)slot->selected[QPUCC_COORDINATE],
+                     "vertex_offset", (int)slot->vpm_offset[QPUCC_VERTEX], "coordinate_offset",
                      (int)slot->vpm_offset[QPUCC_COORDINATE]);
 }
 
@@ -20,9 +20,9 @@ static json_t *varying_json(const qpucc_program *program, const struct qpucc_var
                                         [QPUCC_VARYING_USER] = "user",
                                         [QPUCC_VARYING_STATE] = "state"};
     const struct qpucc_variable *v = qpucc_program_variable(program, QPUCC_VARYINGS, slot->variable);
-    return json_pack("{s:s, s:s?, s:i, s:b, s:b, s:b}", "kind", kinds[slot->kind], "varying",
-                     v ? v->name : NULL, "word", (int)slot->word, "flat", (int)slot->flat, "centroid",
-                     (int)slot->centroid, "perspective", (int)slot->perspective);
+    return json_pack("{s:s, s:o, s:i, s:b, s:b, s:b}", "kind", kinds[slot->kind], "varying",
+                     v ? cli_json_text(v->name) : json_null(), "word", (int)slot->word, "flat",
+                     (int)slot->flat, "centroid", (int)slot->centroid, "perspective", (int)slot->perspective);
 }
 
 static json_t *traits_json(uint32_t flags) {

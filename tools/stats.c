@@ -51,7 +51,7 @@ static json_t *code_json(const qpucc_program *program, enum qpucc_stage stage) {
         json_array_append_new(lines, json_integer(line ? line[i] : 0));
     }
     for (size_t i = 0; i < qpucc_uniforms_size(program, stage); i++)
-        json_array_append_new(stream, json_string(qpucc_uniform_text(program, stage, i)));
+        json_array_append_new(stream, cli_json_text(qpucc_uniform_text(program, stage, i)));
     json_object_set_new(out, "code", code);
     json_object_set_new(out, "lines", lines);
     json_object_set_new(out, "stream", stream);
@@ -119,10 +119,10 @@ static json_t *variables_json(const qpucc_program *program, enum qpucc_interface
     json_t *list = json_array();
     for (size_t i = 0; i < qpucc_program_variable_count(program, which); i++) {
         const struct qpucc_variable *v = qpucc_program_variable(program, which, i);
-        json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:b}", "name", v->name, "base",
-                                              qpucc_base_type_name(v->base), "rows", (int)v->rows, "columns",
-                                              (int)v->cols, "array", (int)v->array_length, "word",
-                                              (int)v->word, "used", (int)v->used));
+        json_array_append_new(
+            list, json_pack("{s:o, s:s, s:i, s:i, s:i, s:i, s:b}", "name", cli_json_text(v->name), "base",
+                            qpucc_base_type_name(v->base), "rows", (int)v->rows, "columns", (int)v->cols,
+                            "array", (int)v->array_length, "word", (int)v->word, "used", (int)v->used));
     }
     return list;
 }

@@ -117,9 +117,9 @@ json_t *undefined_json(const struct undefined_report *report, const struct cli_s
     for (size_t i = 0; i < report->count; i++) {
         const struct undefined_use *use = &report->use[i];
         json_array_append_new(uses,
-                              json_pack("{s:s, s:s, s:i, s:s, s:I}", "stage", qpucc_stage_name(use->stage),
-                                        "file", file_of(use, sources), "line", (int)use->line, "what",
-                                        use->what, "count", (json_int_t)use->count));
+                              json_pack("{s:s, s:o, s:i, s:s, s:I}", "stage", qpucc_stage_name(use->stage),
+                                        "file", cli_json_text(file_of(use, sources)), "line", (int)use->line,
+                                        "what", use->what, "count", (json_int_t)use->count));
     }
     return json_pack("{s:s, s:o}", "schema", "qpucc-undefined-1", "uses", uses);
 }
