@@ -167,6 +167,9 @@ int cli_exit_code(const qpucc_program *program, const struct cli_options *option
 void cli_print_diagnostics(const qpucc_program *program, const struct cli_options *options,
                            const struct qpucc_source *sources, size_t count);
 
+/* The length of the line that is called `number`, as #line counts; 0: none is, or more than one. */
+size_t cli_source_line(const char *text, size_t size, unsigned number, const char **line);
+
 /* The stage that a file's name says, or -1. Compound suffixes (a.frag.spv) count. */
 int cli_stage_of_name(const char *path);
 /* The stage that a word or its usual abbreviation says, or -1. */

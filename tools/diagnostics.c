@@ -92,6 +92,12 @@ static struct text line_of(struct text text, unsigned number) {
     return count == 1 ? found : (struct text){text.at, 0};
 }
 
+size_t cli_source_line(const char *text, size_t size, unsigned number, const char **line) {
+    struct text found = line_of((struct text){text, size}, number);
+    *line = found.at;
+    return found.size;
+}
+
 static void print_line(struct text line, unsigned column) {
     size_t caret = column - 1, begin = 0;
     if (caret > line.size)

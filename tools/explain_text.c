@@ -63,15 +63,9 @@ size_t explain_source_line(const struct cli_sources *sources, const char *file, 
     }
     if (!found || !line)
         return 0;
-    const char *at = found->data, *end = at + found->size;
-    for (unsigned k = 1; k < line && at; k++) {
-        at = memchr(at, '\n', (size_t)(end - at));
-        at = at ? at + 1 : NULL;
-    }
-    if (!at || at >= end)
-        return 0;
-    const char *stop = memchr(at, '\n', (size_t)(end - at));
-    stop = stop ? stop : end;
+    const char *at;
+    size_t length = cli_source_line(found->data, found->size, line, &at);
+    const char *stop = at + length;
     while (at < stop && isspace((unsigned char)*at))
         at++;
     while (stop > at && isspace((unsigned char)stop[-1]))

@@ -4,6 +4,7 @@
 #include "listing.h"
 #include "explain_text.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,15 +42,23 @@ static size_t fitting(const char *text, unsigned columns) {
     return at;
 }
 
+/* Names of SPIR-V may have anything in them, and a comment ends with its line. */
+static void one_line(char *text) {
+    for (; *text; text++)
+        *text = (unsigned char)*text < 32 ? ' ' : *text;
+}
+
 /* "#   name  text" over as many lines as that takes; of width 0 "# - text". */
 static void put_note(FILE *out, const char *name, unsigned name_width, const char *text) {
     unsigned left = name_width ? 4 + name_width + 2 : 4;
     for (bool first = true; first || *text; first = false) {
         size_t length = fitting(text, LISTING_COLUMNS - left);
         if (name_width)
-            fprintf(out, "#   %-*s  %.*s\n", (int)name_width, first ? name : "", (int)length, text);
+            fprintf(out, "#   %-*s  ", (int)name_width, first ? name : "");
         else
-            fprintf(out, "# %s %.*s\n", first ? name : " ", (int)length, text);
+            fprintf(out, "# %s ", first ? name : " ");
+        explain_put_clipped(out, text, length, UINT_MAX);
+        fputc('\n', out);
         text += length;
         text += *text == ' ';
     }
@@ -137,6 +146,8 @@ static struct remarks remarks_on(const struct listing *l, uint32_t at) {
                  slot->target ? " = " : "", number ? note : slot->name);
     }
     remark_word(l, in, &r);
+    for (unsigned k = 0; k < r.count; k++)
+        one_line(r.text[k]);
     return r;
 }
 
@@ -161,6 +172,7 @@ static void put_remarks(const struct listing *l, uint32_t at, unsigned used) {
         snprintf(head, sizeof head, "%.20s:%s", base_name(in->file), number);
     else
         snprintf(head, sizeof head, "%3s", number);
+    one_line(head);
     unsigned whole = 2 + (unsigned)strlen(head), widest = whole;
     for (unsigned k = 0; k < r.count; k++) {
         unsigned width = 2 + width_of(r.text[k]);
@@ -205,6 +217,7 @@ static void put_source(const struct listing *l, uint32_t at) {
         char head[64] = "#";
         if (!is_main(l, in->file))
             snprintf(head, sizeof head, "# %.40s,", base_name(in->file));
+        one_line(head);
         unsigned used = (unsigned)fprintf(l->out, "%s %u: ", head, in->line);
         explain_put_clipped(l->out, text, length, LISTING_COLUMNS - used);
         fputc('\n', l->out);
@@ -454,7 +467,10 @@ static void put_wide(const struct listing *l) {
             fputc('\n', l->out);
         }
         code_text(l, i, text);
-        fprintf(l->out, in->word_text ? "    %-66s # %s\n" : "    %s\n", text, in->word_text);
+        fprintf(l->out, in->word_text ? "    %-66s # " : "    %s", text);
+        if (in->word_text)
+            explain_put_clipped(l->out, in->word_text, strlen(in->word_text), UINT_MAX);
+        fputc('\n', l->out);
     }
     put_label(l, s->count);
 }
