@@ -187,7 +187,8 @@ static int draw(const struct scene *scene, const qpucc_program *program, const s
         complain("%s", error);
         return !strncmp(error, "machine:", 8) ? EXIT_INTERNAL : EXIT_USAGE;
     }
-    nothing_explain(scene, program, &picture, counters, stderr);
+    if (!request->render.device) /* which counts nothing */
+        nothing_explain(scene, program, &picture, counters, stderr);
     bool ok = picture_write_png(&picture, request->output, request->alpha, error, sizeof error);
     picture_free(&picture);
     if (!ok)
@@ -327,6 +328,10 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
         }
     if (!request->output)
         return complain("name the output: -o out.png");
+    if (request->render.device && (request->cycles || request->stats || request->timeline ||
+                                   request->render.trace || request->render.lenient || request->render.ideal))
+        return complain("--cycles, --stats, --timeline, --trace, --lenient and --ideal are the machine's: "
+                        "without --device");
     if (!names_png(request->output))
         return complain("%s: run writes PNG files only", request->output);
     if (!run_preset_is(options) && (request->keep || request->frames))
