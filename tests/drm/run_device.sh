@@ -10,7 +10,7 @@ drawn=0
 for fragment in "$examples"/*.frag; do
     name=$(basename "$fragment" .frag)
     [ -f "$examples/$name.vert" ] || continue
-    for more in "" --instances=3 "--mesh=sphere --nearest"; do
+    for more in "" --instances=3 --mesh=sphere; do
         # shellcheck disable=SC2086 # words
         "$qpucc" run "$examples/$name.vert" "$fragment" $more --size 100x70 -o "$work/machine.png" 2>"$work/log" || continue
         # shellcheck disable=SC2086
