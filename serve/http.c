@@ -287,10 +287,19 @@ struct framing {
     bool wrong;
 };
 
+/* Is there more of the name? A line that goes on with a blank is put behind its name by libmicrohttpd. */
+static bool is_longer(const char *key, const char *name) {
+    size_t length = strlen(name);
+    return !strncasecmp(key, name, length) && key[length];
+}
+
 static enum MHD_Result look_at_field(void *user, enum MHD_ValueKind kind, const char *key,
                                      const char *value) {
     struct framing *f = user;
     (void)kind;
+    /* others leave a blank before the colon out, here it is of the name (RFC 9112, section 5.1) */
+    f->wrong |=
+        strpbrk(key, " \t") || is_longer(key, "Content-Length") || is_longer(key, "Transfer-Encoding");
     if (!strcasecmp(key, "Host"))
         f->hosts++;
     else if (!strcasecmp(key, "Content-Length")) {

@@ -71,6 +71,11 @@ def test_framing(service):
             "another coding": post + b"Host: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
             "a list as length": post + b"Host: x\r\nContent-Length: %d, %d\r\n\r\n" % (len(body), len(body)) + body,
             "a signed length": post + b"Host: x\r\nContent-Length: +%d\r\n\r\n" % len(body) + body,
+            "a blank before the colon": post + b"Host: x\r\nContent-Length : %d\r\n\r\n" % len(hidden),
+            "a tab before the colon": post + b"Host: x\r\nTransfer-Encoding\t: chunked\r\n\r\n0\r\n\r\n",
+            "a folded length": post + b"Host: x\r\nContent-Length:\r\n %d\r\n\r\n" % len(hidden),
+            "a folded coding": post + b"Host: x\r\nTransfer-Encoding:\r\n\tchunked\r\n\r\n0\r\n\r\n",
+            "a length in a folded line": post + b"Host: x\r\nX: y\r\n Content-Length: %d\r\n\r\n" % len(hidden),
             "no host": b"GET /api/compilers HTTP/1.1\r\n\r\n",
             "two hosts": b"GET /api/compilers HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n"}.items():
         said = service.raw(request + hidden)
