@@ -20,6 +20,15 @@ struct request {
     size_t compare_count;
 };
 
+/* The one of --stage. */
+static void keep_stage(json_t *document, const struct request *request) {
+    json_t *stages = json_object_get(document, "stages");
+    const char *name = request->stage < 0 ? NULL : qpucc_stage_name((enum qpucc_stage)request->stage);
+    for (size_t i = json_array_size(stages); name && i--;)
+        if (strcmp(json_string_value(json_object_get(json_array_get(stages, i), "stage")), name))
+            json_array_remove(stages, i);
+}
+
 /* --- HTML ----------------------------------------------------------------------------------------------- */
 
 static json_t *sources_json(const struct cli_sources *sources) {
@@ -64,6 +73,7 @@ static int write_html(const qpucc_program *program, const struct cli_options *op
     if (!web_present())
         return complain("--html: this qpucc was built without the page, which needs npm");
     json_t *explain = explain_json(program, request->flags);
+    keep_stage(explain, request);
     json_t *data =
         explain ? json_pack("{s:o, s:o}", "explain", explain, "sources", sources_json(sources)) : NULL;
     json_t *machine = data ? machine_json(program, options) : NULL;
@@ -82,12 +92,6 @@ static int write_html(const qpucc_program *program, const struct cli_options *op
 }
 
 /* --- the command ---------------------------------------------------------------------------------------- */
-
-static void keep_stage(json_t *stages, const char *name) {
-    for (size_t i = json_array_size(stages); i--;)
-        if (strcmp(json_string_value(json_object_get(json_array_get(stages, i), "stage")), name))
-            json_array_remove(stages, i);
-}
 
 static int write_json(const qpucc_program *program, const struct cli_options *options,
                       const struct cli_sources *sources, const struct request *request, const json_t *old) {
@@ -108,10 +112,9 @@ static int write_json(const qpucc_program *program, const struct cli_options *op
                                     advice_json(&advice, (enum qpucc_stage)s, sources));
         advice_free(&advice);
     }
+    keep_stage(json, request);
     if (old)
         json_object_set_new(json, "comparison", compare_json(old, json, request->compare[0]));
-    if (request->stage >= 0)
-        keep_stage(json_object_get(json, "stages"), qpucc_stage_name((enum qpucc_stage)request->stage));
     int code = cli_write_json(request->output, json, JSON_COMPACT);
     qpucc_explain_free(explain);
     json_decref(json);
@@ -126,6 +129,7 @@ static int write_comparison(const qpucc_program *program, const struct cli_sourc
     FILE *out = json ? open_memstream(&text, &size) : NULL;
     if (out) {
         explain_json_add_sources(json, sources);
+        keep_stage(json, request);
         comparison = compare_json(old, json, request->compare[0]);
         compare_print(comparison, explain_style_of(stdout, 0).width, out);
     }
