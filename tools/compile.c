@@ -174,14 +174,16 @@ static int emit_text(const qpucc_program *program, const char *output) {
 
 /* --- dependencies --------------------------------------------------------------------------------------- */
 
-/* A name as make reads it. */
+/* A name as make reads it, to which a backslash is one but before a character that it quotes. */
 static void put_name(FILE *out, const char *name) {
-    for (; *name; name++) {
-        if (*name == ' ' || *name == '#' || *name == '\\')
-            fputc('\\', out);
+    for (unsigned slashes = 0; *name; name++) {
+        if (strchr(" \t#:", *name))
+            for (slashes++; slashes; slashes--)
+                fputc('\\', out);
         if (*name == '$')
             fputc('$', out);
         fputc(*name, out);
+        slashes = *name == '\\' ? slashes + 1 : 0;
     }
 }
 
