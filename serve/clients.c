@@ -63,9 +63,14 @@ uint32_t client_hash(const uint8_t client[CLIENT_BYTES]) {
     return hash ^ hash >> 15;
 }
 
+/* Three seconds' worth, but never less than one request for a worker takes. */
+static double most_tokens(const struct clients *clients) {
+    double most = clients->rate * SECONDS;
+    return most > 1 + CLIENT_WORK ? most : 1 + CLIENT_WORK;
+}
+
 static double filled(const struct clients *clients, const struct bucket *b, int64_t now) {
-    double most = clients->rate * SECONDS,
-           tokens = b->tokens + (double)(now - b->since) * clients->rate / 1000;
+    double most = most_tokens(clients), tokens = b->tokens + (double)(now - b->since) * clients->rate / 1000;
     return !b->since || tokens > most ? most : tokens;
 }
 
@@ -84,7 +89,7 @@ bool client_takes(struct clients *clients, const uint8_t client[CLIENT_BYTES], u
     double left = filled(clients, b, now);
     if (memcmp(b->client, client, CLIENT_BYTES) || !b->since) {
         memcpy(b->client, client, CLIENT_BYTES);
-        left = clients->rate * SECONDS;
+        left = most_tokens(clients);
     }
     bool enough = left >= tokens;
     b->tokens = enough ? left - tokens : left;

@@ -11,7 +11,8 @@ enum { CLIENT_BYTES = 16, CLIENT_WORK = 10 };
 
 struct clients;
 
-/* `rate` tokens a second, at most three seconds' worth at once; 0: no limit. */
+/* `rate` tokens a second, at most three seconds' worth at once, or what a request for a worker takes; 0: no
+ * limit. */
 struct clients *clients_new(unsigned rate);
 void clients_free(struct clients *clients);
 

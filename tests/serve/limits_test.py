@@ -50,6 +50,9 @@ def test_rate():
         check.that(refused and refused[0].json["reason"] == "rate" and refused[0].headers["Retry-After"] == "1", "what a refusal says")
         time.sleep(1.2)
         check.equal(service.get("/api/compilers").status, 200, "later there are tokens again")
+    with Service(qpucc, "--workers=1", "--rate=1") as service: # the lowest rate is enough for one, now and then
+        answers = [service.post("/api/compiler/qpucc/compile", {**PLAIN, "source": PLAIN["source"] + f"// {k}"}).status for k in range(2)]
+        check.equal(answers, [200, 429], "a compile at the lowest rate, and the next at once")
     with Service(qpucc, "--workers=1", "--rate=20", "--proxy") as service:
         def client(*addresses):
             turn = iter(addresses * 10000)
