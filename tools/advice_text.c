@@ -318,7 +318,7 @@ void advice_print(const struct advice *a, enum qpucc_stage stage, const struct c
     say_bound(&sentence, s);
     put_wrapped(out, "", sentence.text, width);
     for (unsigned k = 0; k < count; k++) {
-        char mark[8];
+        char mark[16];
         const char *text = "";
         size_t length = explain_source_line(sources, lines[k]->file, stage, lines[k]->line, &text);
         sentence.text[0] = 0;
