@@ -16,7 +16,7 @@
 enum { CONNECT_MS = 200, COMMAND_MS = 300, AWAY_MS = 1000, MAX_VALUE = 8 << 20 };
 
 struct redis {
-    char host[256], password[128];
+    char host[512], password[128];
     int port, database;
     struct metrics *metrics;
     pthread_key_t connection;
