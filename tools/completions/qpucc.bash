@@ -16,8 +16,8 @@ _qpucc() {
     opt) words='--list --passes= -o' ;;
     report) words="--pairs --presets --json --code --compare --filter -j $compile" ;;
     selftest) words='--device --json --profile --only --list --help' ;;
-    serve) words='--port --listen --workers --worker-jobs --cpu-seconds --wall-seconds --memory --output --budget --body --rate --queue
-        --connections --client-connections --slow-seconds --cache --cache-size --link-size --memory-cache --store --public-url --embed --proxy' ;;
+    serve) words='--port --listen --workers --worker-jobs --cpu-seconds --wall-seconds --memory --output --budget --body --bodies --rate --queue --client-cpu --client-links
+        --connections --client-connections --slow-seconds --cache --cache-size --link-size --memory-cache --store --store-password-file --public-url --embed --proxy' ;;
     *) words="$compile" ;;
     esac
     [ "$COMP_CWORD" = 1 ] && words="run explain debug fixed dis as check cl opt report selftest serve compile $words"

@@ -39,8 +39,13 @@ complete -c qpucc -n '__fish_seen_subcommand_from debug' -l json
 complete -c qpucc -n '__fish_seen_subcommand_from report' -l pairs -l presets -l compare -r
 complete -c qpucc -n '__fish_seen_subcommand_from report' -l json -l code -l filter
 complete -c qpucc -n '__fish_seen_subcommand_from serve' -l port -l listen -l workers -l worker-jobs -l cpu-seconds -l wall-seconds -l memory -x
-complete -c qpucc -n '__fish_seen_subcommand_from serve' -l output -l budget -l body -l rate -l queue -l connections -l client-connections -x
+complete -c qpucc -n '__fish_seen_subcommand_from serve' -l output -l budget -l body -l bodies -l rate -l queue -l client-cpu -l client-links -l connections -l client-connections -x
 complete -c qpucc -n '__fish_seen_subcommand_from serve' -l slow-seconds -l cache-size -l link-size -l memory-cache -l store -l public-url -l embed -x
+complete -c qpucc -n '__fish_seen_subcommand_from serve' -l store-password-file -r
+complete -c qpucc -n '__fish_seen_subcommand_from check' -l threaded
+complete -c qpucc -n '__fish_seen_subcommand_from check' -l chip -r
+complete -c qpucc -n '__fish_seen_subcommand_from dis' -l words
+complete -c qpucc -n '__fish_seen_subcommand_from as' -l hex
 complete -c qpucc -n '__fish_seen_subcommand_from serve' -l cache -r
 complete -c qpucc -n '__fish_seen_subcommand_from serve' -l proxy
 complete -c qpucc -n '__fish_seen_subcommand_from selftest' -l json -l list
