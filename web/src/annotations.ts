@@ -29,8 +29,8 @@ export function annotationOf(comment: string): Annotation | null {
     const step = Number(steps.exec(comment)?.[1])
     if (step > 0) result.step = step
     if (/^colou?r\b/.test(comment.trim())) result.color = true
-    const value = first.exec(comment)
-    if (value) result.value = value[1]!.split(",").map(Number)
+    const values = first.exec(comment)?.[1]!.split(",").map(Number)
+    if (values?.every(one => Number.isFinite(Math.fround(one)))) result.value = values
     return Object.keys(result).length ? result : null
 }
 

@@ -84,7 +84,7 @@ export function fromKept(kept: unknown): Program {
     const all = (list: unknown, fits: (one: unknown) => boolean): boolean => Array.isArray(list) && list.every(fits)
     const only = <Value>(record: Record<string, Value>, fits: (one: unknown) => boolean): Record<string, Value> =>
         Object.fromEntries(Object.entries(record).filter(([, one]) => fits(one)))
-    result.uniforms = only(result.uniforms, one => all(one, Number.isFinite))
+    result.uniforms = only(result.uniforms, one => all(one, value => typeof value === "number" && Number.isFinite(Math.fround(value))))
     result.textures = only(result.textures, one => one !== null && typeof one === "object")
     if (result.clear.length !== 4 || !all(result.clear, one => Number.isInteger(one) && Number(one) >= 0 && Number(one) <= 255)) result.clear = structuredClone(empty.clear)
     if (typeof result.mesh !== "string" && typeof (result.mesh as { obj?: unknown }).obj !== "string") result.mesh = "quad"

@@ -28,6 +28,7 @@ test("comments after uniforms say what control they get", () => {
         uniform float u_e;           // how bright it is
         uniform float u_f[4];        // [0, 2]
         uniform float u_g;           // [3, 1]
+        uniform float u_i;           // = 1e39
         // uniform float u_h;        // [0, 1]
         float not_a_uniform;         // [0, 1]`)
     assert.deepEqual(notes.get("u_a"), { low: 1, high: 12, value: [5] })
@@ -99,7 +100,7 @@ test("messages come from tags, and there is one where the service gave none", ()
 
 test("a kept program opens whatever it holds", () => {
     for (const kept of [null, 3, "x", [], {}, { width: "x", fragment: 4, uniforms: [], clear: {}, mesh: 3, level: "9", policy: "toString" }, { width: 1e9, height: -5 },
-        { uniforms: { a: "xyz", b: [null], c: 1, d: null }, textures: { e: null, f: 3 }, clear: [null, 1, 2, 3], fragment: "uniform vec3 a;", fixed: ["a", "b", "c", "d"] },
+        { uniforms: { a: "xyz", b: [null], c: 1, d: null, e: [1e39] }, textures: { e: null, f: 3 }, clear: [null, 1, 2, 3], fragment: "uniform vec3 a;", fixed: ["a", "b", "c", "d"] },
         { clear: [0.5, 0.5, 0.5, 1] }, { clear: [] }]) {
         const program = fromKept(kept)
         assert.equal(typeof program.fragment, "string")
