@@ -19,13 +19,11 @@ struct request {
     const char *script;
 };
 
-bool debug_open(struct debugger *d, const struct inspect_target *target) {
+bool debug_open(struct debugger *d, const struct inspect_target *target, char *error, size_t size) {
     struct inspection found;
-    char error[600];
     if (!inspect_scene(d->scene, d->program, qpucc_explanation_stage(d->explain, target->stage), &d->render,
-                       target, &found, error, sizeof error) &&
+                       target, &found, error, size) &&
         !(found.failed && !error[0])) {
-        snprintf(d->error, sizeof d->error, "%s", error);
         inspect_free(&found);
         return false;
     }
@@ -122,8 +120,9 @@ static void follow(struct debugger *d) {
 /* --- the command ---------------------------------------------------------------------------------------- */
 
 static int session(struct debugger *d, const struct request *request) {
-    if (!debug_open(d, &request->target))
-        return complain("%s", d->error);
+    char error[sizeof d->error];
+    if (!debug_open(d, &request->target, error, sizeof error))
+        return complain("%s", error);
     if (request->json) {
         json_t *json = inspect_json(&d->inspection, d->explain);
         int code = cli_write_json(NULL, json, JSON_COMPACT);

@@ -32,8 +32,8 @@ struct debugger {
     bool quit, failed; /* failed: some command was wrong */
 };
 
-/* Records the target. False: the reason is in d->error. */
-bool debug_open(struct debugger *d, const struct inspect_target *target);
+/* Records the target. False: the reason is in error, and what was recorded before stays. */
+bool debug_open(struct debugger *d, const struct inspect_target *target, char *error, size_t size);
 
 /* debug_commands.c: one line of input. */
 void debug_command(struct debugger *d, const char *line);

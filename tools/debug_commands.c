@@ -367,10 +367,11 @@ static void do_run(struct debugger *d, const char *rest) {
 }
 
 static void again(struct debugger *d, struct inspect_target target) {
-    if (debug_open(d, &target))
+    char error[sizeof d->error];
+    if (debug_open(d, &target, error, sizeof error))
         debug_show(d);
     else
-        wrong(d, "%s", d->error);
+        wrong(d, "%s", error);
 }
 
 static void do_pixel(struct debugger *d, const char *rest) {
