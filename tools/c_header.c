@@ -9,6 +9,7 @@ struct writer {
     const qpucc_program *program;
     FILE *out;
     char name[200]; /* an identifier, with which all names begin */
+    bool no_memory;
 };
 
 /* Within a comment: names of SPIR-V may have anything in them, also its end. */
@@ -52,20 +53,58 @@ static void put_stream(const struct writer *w, enum qpucc_stage stage) {
     fputs("};\n", w->out);
 }
 
-static void put_uniforms(const struct writer *w) {
+/* What the header has besides uniforms, behind the same beginning. */
+static bool is_own(const char *name) {
+    static const char *const parts[] = {"code", "words", "stream"};
+    bool own = !strcmp(name, "uniform_words") || !strcmp(name, "record");
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
+        for (int k = 0; k < 3; k++) {
+            char text[40];
+            snprintf(text, sizeof text, "%s_%s", qpucc_stage_name((enum qpucc_stage)s), parts[k]);
+            own |= !strcmp(name, text);
+        }
+    return own;
+}
+
+static bool is_among(char **list, size_t count, const char *name) {
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(list[i], name))
+            return true;
+    return false;
+}
+
+/* The name as C has it, with more underscores where another one has it already: "u.a" is not "u_a". */
+static char *identifier(const char *name, char **taken, size_t count) {
+    enum { OWN = 16 };
+    size_t length = strlen(name);
+    char *out = malloc(length + count + OWN);
+    for (size_t i = 0; out && i <= length; i++)
+        out[i] = isalnum((unsigned char)name[i]) || !name[i] ? name[i] : '_';
+    while (out && (is_own(out) || is_among(taken, count, out)))
+        strcat(out, "_");
+    return out;
+}
+
+static void put_uniforms(struct writer *w) {
+    size_t count = qpucc_program_variable_count(w->program, QPUCC_UNIFORMS), named = 0;
+    char **names = calloc(count + 1, sizeof *names);
     fprintf(w->out, "\n/* Words of the packed uniform storage. */\nenum {\n    %s_uniform_words = %zu,\n",
             w->name, qpucc_program_uniform_bytes(w->program, QPUCC_UNIFORMS_PACKED) / 4);
-    for (size_t i = 0; i < qpucc_program_variable_count(w->program, QPUCC_UNIFORMS); i++) {
-        const struct qpucc_variable *u = qpucc_program_variable(w->program, QPUCC_UNIFORMS, i);
-        fprintf(w->out, "    %s_", w->name);
-        for (const char *c = u->name; *c; c++)
-            fputc(isalnum((unsigned char)*c) ? *c : '_', w->out);
-        fprintf(w->out, " = %u, /* ", u->word);
+    for (; names && named < count; named++) {
+        const struct qpucc_variable *u = qpucc_program_variable(w->program, QPUCC_UNIFORMS, named);
+        names[named] = identifier(u->name, names, named);
+        if (!names[named])
+            break;
+        fprintf(w->out, "    %s_%s = %u, /* ", w->name, names[named], u->word);
         put_text(w, u->name);
         fprintf(w->out, ": %u x %u", u->rows, u->cols);
         fprintf(w->out, u->array_length > 1 ? ", %u of them */\n" : " */\n", u->array_length);
     }
     fputs("};\n", w->out);
+    w->no_memory |= !names || named < count;
+    while (named)
+        free(names[--named]);
+    free(names);
 }
 
 static void put_record(const struct writer *w) {
@@ -108,7 +147,7 @@ char *cli_c_header(const qpucc_program *program, const char *name, size_t *size)
     put_uniforms(&w);
     put_record(&w);
     fputs("\n#endif\n", w.out);
-    if (fclose(w.out) != 0) {
+    if (fclose(w.out) != 0 || w.no_memory) {
         free(text);
         return NULL;
     }
