@@ -3,6 +3,7 @@
 #include "render.h"
 #include "scene_json.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,8 +131,11 @@ static bool add_sets(struct cli_options *options, struct scene *scene) {
         FILE *out = open_memstream(&text, &size);
         if (out)
             fprintf(out, "%s=", v->name);
-        for (size_t k = 0; out && k < v->count; k++)
-            fprintf(out, "%s%.9g", k ? "," : "", (double)v->values[k]);
+        for (size_t k = 0; out && k < v->count; k++) {
+            float value = v->values[k];
+            bool whole = fabsf(value) < 1e15f && value == truncf(value); /* an int's has no exponent */
+            fprintf(out, whole ? "%s%.0f" : "%s%.9g", k ? "," : "", (double)value);
+        }
         if (!out || fclose(out))
             return complain("out of memory"), false;
         free(scene->set[i]);
