@@ -128,9 +128,10 @@ static void add_included(uint8_t key[32], const qpucc_program *program) {
 /* --- entries -------------------------------------------------------------------------------------------- */
 
 /* The caller frees it; NULL: there is none, or it is damaged. `text` says what it includes, or is NULL. The
- * program's memory comes `from` there. */
+ * program's memory comes `from` there, and its variants' limits are the caller's, which may be above what a
+ * container can say. */
 static qpucc_program *find(qpucc_cache *cache, const uint8_t key[32], const qpucc_program *text,
-                           const struct qpucc_allocator *from) {
+                           const struct qpucc_allocator *from, const uint64_t limit[QPUCC_LIMIT_COUNT]) {
     size_t size = 0;
     void *bytes = cache->store.get(cache->store.user, key, &size);
     qpucc_program *program = bytes ? container_read(bytes, size, from) : NULL;
@@ -149,6 +150,8 @@ static qpucc_program *find(qpucc_cache *cache, const uint8_t key[32], const qpuc
         qpucc_program_free(program);
         program = NULL;
     }
+    if (program)
+        memcpy(program->kept->account.limit, limit, sizeof program->kept->account.limit);
     atomic_fetch_add(program ? &cache->hits : &cache->misses, 1);
     return program;
 }
@@ -188,6 +191,7 @@ qpucc_program *qpucc_private_cache_compile(const struct front_glsl *glsl, qpucc_
                                            const struct qpucc_options *options) {
     struct qpucc_options o;
     uint8_t plain[32], from[32], key[32];
+    uint64_t limit[QPUCC_LIMIT_COUNT];
     bool known = copy_options(options, &o) && cache && is_known(sources, count, &o);
     qpucc_program *text = known ? preprocess(glsl, sources, count, &o, &known) : NULL;
     if (!known) {
@@ -199,7 +203,8 @@ qpucc_program *qpucc_private_cache_compile(const struct front_glsl *glsl, qpucc_
     memcpy(from, plain, sizeof from);
     add_included(from, text);
     entry_key(from, state, key);
-    qpucc_program *program = find(cache, key, text, o.allocator);
+    program_limits(o.limit, o.opt_level, limit);
+    qpucc_program *program = find(cache, key, text, o.allocator, limit);
     if (!program) {
         program = qpucc_private_compile(glsl, sources, count, state, options);
         if (program && text) { /* a file may have changed since the text was read */
@@ -222,7 +227,7 @@ qpucc_program *qpucc_cache_variant(qpucc_cache *cache, const qpucc_program *prog
         return qpucc_variant(program, state);
     }
     entry_key(program->sources_key, state, key);
-    qpucc_program *variant = find(cache, key, NULL, program->kept->from);
+    qpucc_program *variant = find(cache, key, NULL, program->kept->from, program->kept->account.limit);
     if (!variant) {
         variant = qpucc_variant(program, state);
         if (variant)
@@ -270,12 +275,15 @@ qpucc_program *qpucc_cache_link(qpucc_cache *cache, const qpucc_shader *const *s
                                 const struct qpucc_state *state, const struct qpucc_options *options) {
     struct qpucc_options o;
     uint8_t from[32], key[32];
+    uint64_t limit[QPUCC_LIMIT_COUNT];
     if (!copy_options(options, &o) || !cache || !shaders_key(shaders, count, &o, from)) {
         count_bypassed(cache);
         return qpucc_link(shaders, count, state, options);
     }
     entry_key(from, state, key);
-    qpucc_program *program = find(cache, key, NULL, o.allocator ? o.allocator : shaders[0]->allocator);
+    const struct qpucc_allocator *memory = o.allocator ? o.allocator : shaders[0]->allocator;
+    program_limits(o.limit, o.opt_level, limit);
+    qpucc_program *program = find(cache, key, NULL, memory, limit);
     if (!program) {
         program = qpucc_link(shaders, count, state, options);
         if (program)

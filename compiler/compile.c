@@ -199,11 +199,16 @@ void compile_close(struct compile *c) {
     c->plan = NULL;
 }
 
+/* A variant that makes it again has taken no more work than a compile, which made it once. */
 bool compile_plan(struct compile *c) {
     if (c->plan || !c->ir->planned)
         return true;
+    struct qpucc_usage before = ir_usage(c->home);
     compile_close(c);
-    return link_stages(c, true);
+    ir_account_rewind(c->home, 0, 0);
+    bool ok = link_stages(c, true);
+    ir_account_rewind(c->home, before.work, before.search);
+    return ok;
 }
 
 /* --- build ---------------------------------------------------------------------------------------------- */

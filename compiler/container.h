@@ -7,10 +7,15 @@
 
 #define CONTAINER_MAGIC "QPUCC\r\n\x1a" /* 8 bytes; a transfer as text changes them */
 enum {
-    CONTAINER_VERSION = 4,
+    CONTAINER_VERSION = 5,
     CONTAINER_HEADER = 32,
     CONTAINER_STATS = 9, /* numbers of qpucc_stage_stats that do not follow from something else */
 };
+
+/* The limits that variants can meet; the others are about sources. */
+static const enum qpucc_limit container_limits[] = {QPUCC_LIMIT_INSTRUCTIONS, QPUCC_LIMIT_BYTES,
+                                                    QPUCC_LIMIT_WORK, QPUCC_LIMIT_SEARCH};
+enum { CONTAINER_LIMITS = sizeof container_limits / sizeof *container_limits };
 
 /* `parts`: enum qpucc_save. False: out of memory. The caller frees out->data in any case. */
 bool container_write(const struct qpucc_program *program, uint32_t parts, struct bytes_out *out);

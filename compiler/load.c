@@ -271,14 +271,25 @@ static void get_spirv(struct loader *l) {
     }
 }
 
+/* No more than the defaults: whoever makes a container does not decide how long its variants take. */
+static void get_limits(struct loader *l) {
+    static const uint64_t defaults[QPUCC_LIMIT_COUNT];
+    struct program_kept *kept = l->program->kept;
+    kept->account = ir_account(kept->arena);
+    program_limits(defaults, kept->opt_level, kept->account.limit);
+    for (int i = 0; i < CONTAINER_LIMITS; i++) {
+        uint64_t *most = &kept->account.limit[container_limits[i]], own = get_u64(&l->in);
+        *most = own < *most ? own : *most;
+    }
+    kept->account.usage.work = get_u64(&l->in);
+}
+
 static void get_kept(struct loader *l) {
     struct program_kept *kept = l->program->kept;
-    static const uint64_t limit[QPUCC_LIMIT_COUNT];
     kept->opt_level = (int)get_below(&l->in, 4, "no level of optimisation");
-    program_set_limits(kept->arena, limit, kept->opt_level);
     kept->flags = get_u32(&l->in);
     kept->unroll = get_below(&l->in, QPUCC_UNROLL_MOST + 1, "not how far loops are unrolled");
-    kept->account = ir_account(kept->arena);
+    get_limits(l);
     for (int i = 0; i < 2; i++) {
         size_t length;
         const char *text = get_text(&l->in, &length);

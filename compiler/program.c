@@ -133,13 +133,17 @@ struct qpucc_program *program_create(struct program_kept *kept, const struct qpu
     return program;
 }
 
+void program_limits(const uint64_t asked[QPUCC_LIMIT_COUNT], int opt_level,
+                    uint64_t limit[QPUCC_LIMIT_COUNT]) {
+    for (unsigned k = 0; k < QPUCC_LIMIT_COUNT; k++)
+        limit[k] = asked[k] ? asked[k] : ir_limit_default((enum qpucc_limit)k);
+    if (opt_level < 3)
+        limit[QPUCC_LIMIT_SEARCH] = (limit[QPUCC_LIMIT_SEARCH] + 3) / 4;
+}
+
 void program_set_limits(struct ir_arena *arena, const uint64_t limit[QPUCC_LIMIT_COUNT], int opt_level) {
     uint64_t own[QPUCC_LIMIT_COUNT];
-    memcpy(own, limit, sizeof own);
-    uint64_t *search = &own[QPUCC_LIMIT_SEARCH];
-    *search = *search ? *search : ir_limit_default(QPUCC_LIMIT_SEARCH);
-    if (opt_level < 3)
-        *search = (*search + 3) / 4;
+    program_limits(limit, opt_level, own);
     ir_limits_set(arena, own);
 }
 

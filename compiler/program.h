@@ -155,8 +155,10 @@ struct qpucc_program {
     bool has_sources_key;
 };
 
-/* The arena's limits at this level (0: the default), of which -O3 alone may use the whole search
- * (sched/schedule.h). Variants go on with those of what is kept. */
+/* Limits at this level (0: the default), of which -O3 alone may use the whole search (sched/schedule.h). */
+void program_limits(const uint64_t asked[QPUCC_LIMIT_COUNT], int opt_level,
+                    uint64_t limit[QPUCC_LIMIT_COUNT]);
+/* They become the arena's. Variants go on with those of what is kept. */
 void program_set_limits(struct ir_arena *arena, const uint64_t limit[QPUCC_LIMIT_COUNT], int opt_level);
 
 /* empty; NULL: out of memory */

@@ -142,6 +142,9 @@ static void put_kept(struct bytes_out *out, const struct program_kept *kept) {
     put_u32(out, (uint32_t)kept->opt_level);
     put_u32(out, kept->flags);
     put_u32(out, kept->unroll);
+    for (int i = 0; i < CONTAINER_LIMITS; i++)
+        put_u64(out, kept->account.limit[container_limits[i]]);
+    put_u64(out, kept->account.usage.work);
     for (int i = 0; i < 2; i++) {
         char *text = ir && ir->read[i] ? text_of(ir->read[i], out->from) : NULL;
         out->failed |= ir && ir->read[i] && !text;

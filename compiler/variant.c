@@ -29,15 +29,19 @@ static bool read_text(struct compile *c, const struct program_kept *kept, enum q
 }
 
 /* The kept IR, made of its texts for the first variant of a program that was loaded. Threads may do so at the
- * same time; one of them wins. NULL: diagnosed. */
+ * same time; one of them wins. What it takes is none of the variant's work: the program's has it. NULL:
+ * diagnosed. */
 static struct kept_ir *open_kept(struct compile *c, struct program_kept *kept) {
     struct kept_ir *known = atomic_load(&kept->ir);
     if (known || !kept->complete)
         return known;
+    struct qpucc_usage before = ir_usage(c->home);
+    ir_account_rewind(c->home, 0, 0);
     c->ir = kept_ir_create(kept->from);
     bool ok = c->ir || compile_stopped(c, NULL);
     ok =
         ok && read_text(c, kept, QPUCC_VERTEX) && read_text(c, kept, QPUCC_FRAGMENT) && compile_link(c, true);
+    ir_account_rewind(c->home, before.work, before.search);
     if (ok && atomic_compare_exchange_strong(&kept->ir, &known, c->ir))
         return c->ir;
     kept_ir_free(c->ir);

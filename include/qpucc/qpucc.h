@@ -701,7 +701,9 @@ size_t qpucc_program_save(const qpucc_program *program, uint32_t parts, void *bu
  * consistent and its code passes the rule checker; that the code does what a source says is known only as far
  * as the bytes' origin is. The program needs nothing of `bytes` afterwards and is like the one that was
  * saved; without QPUCC_SAVE_IR its variants have a diagnostic and no code. Its IR is read and checked by the
- * first variant. Where memory runs out the diagnostic is of code "internal", or, at the very start, NULL is
+ * first variant. The limits of its variants are those that it was compiled with, but none above the default:
+ * bytes raise no limit. Where those were raised, qpucc_variant_with takes the caller's, and the compile cache
+ * knows them. Where memory runs out the diagnostic is of code "internal", or, at the very start, NULL is
  * returned. The caller frees it. */
 qpucc_program *qpucc_program_load(const void *bytes, size_t size);
 /* The same with memory of that allocator (NULL: the C library's), also of its variants. NULL, too, if the

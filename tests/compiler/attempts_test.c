@@ -326,6 +326,25 @@ START_TEST(levels_below_the_highest_have_a_quarter_of_the_search) {
 }
 END_TEST
 
+/* What the options raise, a container does not. */
+START_TEST(containers_raise_no_limits) {
+    static const char fragment[] = "void main() { gl_FragColor = vec4(1.0); }\n";
+    uint64_t most = qpucc_limit_default(QPUCC_LIMIT_SEARCH) / 4;
+    for (int k = 0; k < 3; k++) {
+        uint64_t search = k == 0 ? 4000 : k == 1 ? 16 * most : UINT64_MAX;
+        qpucc_program *program = compile_within(NULL, fragment, 2, search);
+        size_t size = qpucc_program_save(program, QPUCC_SAVE_IR, NULL, 0);
+        void *bytes = malloc(size);
+        qpucc_program_save(program, QPUCC_SAVE_IR, bytes, size);
+        qpucc_program *loaded = qpucc_program_load(bytes, size);
+        ck_assert_uint_eq(loaded->kept->account.limit[QPUCC_LIMIT_SEARCH], k == 0 ? 1000 : most);
+        qpucc_program_free(program);
+        qpucc_program_free(loaded);
+        free(bytes);
+    }
+}
+END_TEST
+
 /* --- the list ------------------------------------------------------------------------------------------- */
 
 static bool same(const struct attempt *a, const struct attempt *b) {
@@ -523,6 +542,7 @@ int main(void) {
     tcase_add_test(tests, a_fragment_shader_leaves_search_to_the_others);
     tcase_add_test(tests, dives_at_random_find_more);
     tcase_add_test(tests, levels_below_the_highest_have_a_quarter_of_the_search);
+    tcase_add_test(tests, containers_raise_no_limits);
     tcase_add_test(tests, the_list_has_no_attempt_twice);
     tcase_add_test(tests, small_textured_code_begins_with_two_threads);
     tcase_add_test(tests, cycles_decide_and_instructions_break_ties);

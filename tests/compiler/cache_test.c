@@ -143,6 +143,29 @@ START_TEST(variants_share_entries_with_compiles) {
 END_TEST
 
 /* Whatever changes the result changes the key. */
+/* Raised ones, too, though a container has none of these. */
+START_TEST(limits_are_the_callers) {
+    make_folder();
+    qpucc_cache *cache = qpucc_cache_open(folder, 0);
+    const uint64_t search = 8 * qpucc_limit_default(QPUCC_LIMIT_SEARCH);
+    struct qpucc_source source = {"a.vert", vertex, strlen(vertex), QPUCC_VERTEX, QPUCC_GLSL};
+    struct qpucc_options options = qpucc_options_default();
+    struct qpucc_state state = {.flip_y = 1};
+    options.limit[QPUCC_LIMIT_SEARCH] = search;
+    for (int k = 0; k < 2; k++) { /* made, then found */
+        qpucc_program *p = qpucc_cache_compile(cache, &source, 1, NULL, &options);
+        qpucc_program *variant = qpucc_cache_variant(cache, p, &state);
+        ck_assert_uint_eq(p->kept->account.limit[QPUCC_LIMIT_SEARCH], search / 4);
+        ck_assert_uint_eq(variant->kept->account.limit[QPUCC_LIMIT_SEARCH], search / 4);
+        qpucc_program_free(variant);
+        qpucc_program_free(p);
+    }
+    ck_assert_uint_eq(qpucc_cache_statistics(cache).hits, 2);
+    qpucc_cache_close(cache);
+    remove_folder();
+}
+END_TEST
+
 START_TEST(other_inputs_are_other_entries) {
     make_folder();
     qpucc_cache *cache = qpucc_cache_open(folder, 0);
@@ -646,6 +669,7 @@ int main(void) {
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, hits_are_compiles);
     tcase_add_test(tests, variants_share_entries_with_compiles);
+    tcase_add_test(tests, limits_are_the_callers);
     tcase_add_test(tests, other_inputs_are_other_entries);
     tcase_add_test(tests, what_cannot_be_known_is_compiled);
     tcase_add_test(tests, included_files_are_part_of_the_key);

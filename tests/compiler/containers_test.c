@@ -145,6 +145,48 @@ START_TEST(parts_are_left_out) {
 }
 END_TEST
 
+static qpucc_program *compile_within(enum qpucc_limit which, uint64_t limit) {
+    struct qpucc_source sources[2] = {{"a.vert", vertex, strlen(vertex), QPUCC_VERTEX, QPUCC_GLSL},
+                                      {"a.frag", fragment, strlen(fragment), QPUCC_FRAGMENT, QPUCC_GLSL}};
+    struct qpucc_options options = qpucc_options_default();
+    options.limit[which] = limit;
+    return qpucc_compile(sources, 2, NULL, &options);
+}
+
+/* Variants of what was loaded are as long as others, and are refused where others are. */
+START_TEST(limits_are_kept) {
+    struct qpucc_state state = {.depth_test = 1, .primitive = QPUCC_POINTS};
+    qpucc_program *free_of_limits = compile(vertex, fragment, 0);
+    uint64_t work = qpucc_program_usage(free_of_limits).work;
+    uint32_t refused = 0, shorter = 0;
+    for (int round = 0; round < 12; round++) {
+        enum qpucc_limit which = round ? QPUCC_LIMIT_WORK : QPUCC_LIMIT_SEARCH;
+        qpucc_program *p = compile_within(which, round ? work + 40 * (uint64_t)(round - 1) : 100);
+        size_t size;
+        ck_assert_int_eq(qpucc_program_status(p), QPUCC_OK);
+        uint8_t *bytes = save(p, QPUCC_SAVE_IR | QPUCC_SAVE_SPIRV, &size);
+        qpucc_program *loaded = qpucc_program_load(bytes, size), *variant = qpucc_variant(p, &state);
+        for (int k = 0; k < 2; k++) { /* the first one reads the IR */
+            qpucc_program *other = qpucc_variant(loaded, &state);
+            expect_same(variant, other);
+            ck_assert_uint_eq(qpucc_program_usage(variant).work, qpucc_program_usage(other).work);
+            qpucc_program_free(other);
+        }
+        refused += qpucc_program_status(variant) != QPUCC_OK;
+        qpucc_program *usual = qpucc_variant(free_of_limits, &state);
+        shorter += round == 0 && program_difference(usual, variant) != NULL;
+        qpucc_program_free(usual);
+        qpucc_program_free(variant);
+        qpucc_program_free(loaded);
+        qpucc_program_free(p);
+        free(bytes);
+    }
+    ck_assert_uint_gt(refused, 0);
+    ck_assert_uint_gt(shorter, 0);
+    qpucc_program_free(free_of_limits);
+}
+END_TEST
+
 /* --- damage and malice ---------------------------------------------------------------------------------- */
 
 START_TEST(damage_is_found) {
@@ -345,6 +387,7 @@ int main(void) {
     tcase_set_timeout(tests, 300);
     tcase_add_test(tests, what_is_saved_comes_back);
     tcase_add_test(tests, parts_are_left_out);
+    tcase_add_test(tests, limits_are_kept);
     tcase_add_test(tests, damage_is_found);
     tcase_add_test(tests, malice_does_no_harm);
     tcase_add_test(tests, too_many_varyings);
