@@ -304,38 +304,60 @@ static void place_uniform(struct qpucc_program *program, size_t index, uint16_t 
     *at += apart ? 16 * u->cols * u->array_length : 4 * u->rows;
 }
 
-/* Places what is left of the structure to which the first `prefix` characters of the name of `first` belong.
- * Elements of arrays of structures have names like "l[1].far"; the table holds the same member of all
- * elements together, std140 holds all members of an element together. */
-static void place_structure(struct qpucc_program *program, size_t first, size_t prefix, bool *placed,
-                            uint16_t *words, uint32_t *at) {
-    const struct program_table *table = &program->variables[QPUCC_UNIFORMS];
-    const char *name = table->list[first].name;
-    for (size_t i = first; i < table->count; i++) {
-        const char *other = table->list[i].name;
-        if (placed[i] || strncmp(name, other, prefix))
-            continue;
-        const char *dot = strchr(other + prefix, '.');
-        if (!dot) {
-            placed[i] = true;
-            place_uniform(program, i, words, at);
-            continue;
+/* Moves those whose names begin with the first one's first `length` characters to the list's front, without
+ * changing the order of either half; returns how many. All share the first `known` characters. */
+static size_t take_members(const struct qpucc_variable *table, uint32_t *list, size_t count, size_t known,
+                           size_t length, uint32_t *others) {
+    const char *name = table[list[0]].name + known;
+    size_t members = 1, left = 0;
+    for (size_t i = 1; i < count; i++)
+        if (strncmp(name, table[list[i]].name + known, length - known))
+            others[left++] = list[i];
+        else
+            list[members++] = list[i];
+    if (left)
+        memcpy(list + members, others, left * sizeof *list);
+    return members;
+}
+
+/* Structures inside structures, as many as the front end takes. Names of strangers may have more dots. */
+enum { DEEPEST = 64 };
+
+/* Places the variables of the list: the structure to which the first `prefix` characters of their names
+ * belong, or everything. Elements of arrays of structures have names like "l[1].far"; the table holds the
+ * same member of all elements together, std140 holds all members of an element together. */
+static void place_structure(struct qpucc_program *program, uint32_t *list, size_t count, size_t prefix,
+                            unsigned depth, uint32_t *scratch, uint16_t *words) {
+    const struct qpucc_variable *table = program->variables[QPUCC_UNIFORMS].list;
+    uint32_t *at = &program->std140_bytes;
+    while (count) {
+        const char *name = table[list[0]].name, *dot = depth < DEEPEST ? strchr(name + prefix, '.') : NULL;
+        size_t members = 1, longer = dot ? (size_t)(dot + 1 - name) : 0;
+        if (dot) {
+            members = take_members(table, list, count, prefix, longer, scratch);
+            *at = align(*at, 16);
+            place_structure(program, list, members, longer, depth + 1, scratch, words);
+            *at = align(*at, 16);
+        } else {
+            place_uniform(program, list[0], words, at);
         }
-        *at = align(*at, 16);
-        place_structure(program, i, (size_t)(dot + 1 - other), placed, words, at);
-        *at = align(*at, 16);
+        list += members;
+        count -= members;
     }
 }
 
 static void place_uniforms(struct qpucc_program *program) {
     size_t count = program->variables[QPUCC_UNIFORMS].count;
-    bool *placed = ir_alloc(program->arena, count + 1);
+    uint32_t *list = ir_alloc_uncleared(program->arena, (2 * count + 1) * sizeof *list);
     program->std140 = ir_alloc(program->arena, (count + 1) * sizeof *program->std140);
     uint16_t *words = ir_alloc(program->arena, (program->uniform_words + 1) * sizeof *words);
     program->std140_word = words;
     program->std140_bytes = 0;
-    if (count)
-        place_structure(program, 0, 0, placed, words, &program->std140_bytes);
+    if (ir_arena_oom(program->arena))
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        list[i] = i;
+    place_structure(program, list, count, 0, 0, list + count, words);
     program->std140_bytes = align(program->std140_bytes, 16);
 }
 

@@ -76,9 +76,11 @@ static void get_diagnostics(struct loader *l) {
     p->diagnostic_count = count;
 }
 
+/* In the order of their words, and apart; of uniforms every word is somebody's. */
 static void get_variables(struct loader *l, enum qpucc_interface which, uint32_t limit) {
     struct program_table *table = &l->program->variables[which];
     uint32_t count = get_count(&l->in, 47);
+    uint32_t end = 0;
     table->list = ir_alloc(l->shared, (count + 1) * sizeof *table->list);
     for (uint32_t i = 0; i < count && !l->in.why; i++) {
         struct qpucc_variable *v = &table->list[i];
@@ -100,11 +102,16 @@ static void get_variables(struct loader *l, enum qpucc_interface which, uint32_t
         uint32_t words = v->array_length * (sampler ? 1 : v->rows * v->cols);
         if (!v->rows || !v->cols || !v->array_length || words > limit || v->word > limit - words)
             get_fail(&l->in, "a variable lies beyond its table");
+        if (which == QPUCC_UNIFORMS ? v->word != end : v->word < end)
+            get_fail(&l->in, "variables share a word, or leave one out");
+        end = v->word + words;
         if (!v->is_array && v->array_length != 1)
             get_fail(&l->in, "a variable of several elements is no array");
         if (sampler != (which == QPUCC_SAMPLERS))
             get_fail(&l->in, "a sampler among other variables, or another variable among samplers");
     }
+    if (which == QPUCC_UNIFORMS && end != limit)
+        get_fail(&l->in, "words of uniforms are no variable's");
     table->count = count;
 }
 

@@ -350,6 +350,62 @@ START_TEST(too_many_varyings) {
 }
 END_TEST
 
+/* The container with `size` bytes for those from `from` on to `to`. */
+static qpucc_program *load_changed(const uint8_t *bytes, size_t all, size_t from, size_t to,
+                                   const uint8_t *by, size_t size) {
+    size_t now = all - (to - from) + size;
+    uint8_t *copy = malloc(now);
+    memcpy(copy, bytes, from);
+    memcpy(copy + from, by, size);
+    memcpy(copy + from + size, bytes + to, all - to);
+    seal(copy, now);
+    qpucc_program *loaded = qpucc_program_load(copy, now);
+    free(copy);
+    return loaded;
+}
+
+static void store_count(uint8_t *at, size_t count) {
+    for (unsigned i = 0; i < 4; i++)
+        at[i] = (uint8_t)(count >> 8 * i);
+}
+
+/* Tables of uniforms that no compile makes: the same word many times, words that are no variable's, a name of
+ * a million structures. */
+START_TEST(uniforms_are_a_layout) {
+    enum { BEFORE = 26, AFTER = 21, NAME = 8, RECORD = BEFORE + NAME + AFTER, MANY = 100, DOTS = 1000000 };
+    qpucc_program *p = compile(NULL,
+                               "precision highp float; uniform vec4 a_colour, u_colour;\n"
+                               "void main() { gl_FragColor = a_colour * u_colour; }",
+                               0);
+    size_t size, at = 32;
+    uint8_t *bytes = save(p, 0, &size), *many = malloc(4 + MANY * RECORD), *deep = malloc(4 + 2 * DOTS);
+    while (memcmp(bytes + at, "a_colour", NAME) != 0)
+        at++;
+    size_t first = at - BEFORE, last = first + RECORD;
+    store_count(many, MANY + 1);
+    for (size_t i = 0; i < MANY; i++)
+        memcpy(many + 4 + i * RECORD, bytes + first, RECORD);
+    qpucc_program *loaded = load_changed(bytes, size, first - 4, last, many, 4 + MANY * RECORD);
+    expect_refusal(loaded, "container");
+    qpucc_program_free(loaded);
+    store_count(many, 0);
+    loaded = load_changed(bytes, size, first - 4, last + RECORD, many, 4);
+    expect_refusal(loaded, "container");
+    qpucc_program_free(loaded);
+    store_count(deep, 2 * DOTS + 1);
+    for (size_t i = 0; i < DOTS; i++)
+        memcpy(deep + 4 + 2 * i, "a.", 2);
+    loaded = load_changed(bytes, size, at - 4, at + NAME, deep, 4 + 2 * DOTS);
+    ck_assert_int_eq(qpucc_program_status(loaded), QPUCC_OK);
+    ck_assert_uint_eq(qpucc_program_uniform_bytes(loaded, QPUCC_UNIFORMS_STD140), 32);
+    qpucc_program_free(loaded);
+    free(deep);
+    free(many);
+    free(bytes);
+    qpucc_program_free(p);
+}
+END_TEST
+
 /* --- threads -------------------------------------------------------------------------------------------- */
 
 static void *variant_of(void *user) {
@@ -391,6 +447,7 @@ int main(void) {
     tcase_add_test(tests, damage_is_found);
     tcase_add_test(tests, malice_does_no_harm);
     tcase_add_test(tests, too_many_varyings);
+    tcase_add_test(tests, uniforms_are_a_layout);
     tcase_add_test(tests, threads_make_variants_of_what_was_loaded);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);

@@ -70,6 +70,10 @@ static const struct kind {
      ".a;", "", ""},
     {"structure_arrays", 60, "struct S0{float a[10];};", "struct S%{S@ a[10];};", "S$ w;a=w", ".a[0]",
      ".a[0];", "", ""},
+    {"structures_in_uniforms", 5000,
+     "struct A{float a;};struct B{A a;};struct C{B a;};struct D{C a;};struct E{D a;};struct F{E a;};"
+     "struct G{F a;};struct H{G a;};",
+     "uniform H q%;", "", "a+=q%.a.a.a.a.a.a.a.a;", "", "", ""},
     {"structures_deep", 20000, "struct S0{float a;};", "struct S%{S@ a;};", "", "", "", "", "a+=u;"},
     {"macros", 5000, "#define A0 a+a\n", "#define A% A@+A@\n", "a=A$;", "", "", "", ""},
     {"macros_empty", 5000, "#define A0\n", "#define A% A@ A@\n", "A$ a=u;", "", "", "", ""},
