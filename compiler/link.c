@@ -268,6 +268,7 @@ static bool merge_stages(struct merge *merge, struct ir_shader *const stages[2],
         merge->used_only = attempt == 1;
         merge->table.count = merge->table.words = 0;
         merge->names = (struct ir_names){0};
+        merge->initial = NULL; /* it goes by words, which are other ones now */
         for (int i = 0; i < 2; i++) {
             if (!stages[i])
                 continue;

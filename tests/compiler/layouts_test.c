@@ -66,6 +66,25 @@ START_TEST(uniform_storage_is_one_for_both_stages) {
 }
 END_TEST
 
+/* Where there is no room for uniforms that no code uses, the others move, and so do their first values. */
+START_TEST(initial_values_move_with_their_uniforms) {
+    qpucc_program *p = compile_with(NULL,
+                                    "#version 330\n"
+                                    "uniform float u_unused = 7.0, u_one = 1.0, u_none;\n"
+                                    "uniform vec4 u_many[4096]; out vec4 c;\n"
+                                    "void main() { c = vec4(u_one, u_none, 0.0, 1.0); }\n",
+                                    NULL, NULL);
+    expect_ok(p);
+    const struct qpucc_variable *one = variable(p, QPUCC_UNIFORMS, "u_one"),
+                                *none = variable(p, QPUCC_UNIFORMS, "u_none");
+    const uint32_t *initial = qpucc_program_uniform_initial(p);
+    ck_assert(one && none && initial && !variable(p, QPUCC_UNIFORMS, "u_unused"));
+    ck_assert_float_eq(as_float(initial[one->word]), 1);
+    ck_assert_float_eq(as_float(initial[none->word]), 0);
+    qpucc_program_free(p);
+}
+END_TEST
+
 /* What depends on uniforms alone is worked out once a draw, to nearest; switched off, it stays in the shader.
  */
 START_TEST(uniform_expressions) {
@@ -457,6 +476,7 @@ END_TEST
 
 int main(void) {
     const TTest *const tests[] = {uniform_storage_is_one_for_both_stages,
+                                  initial_values_move_with_their_uniforms,
                                   uniform_expressions,
                                   constants_have_texts,
                                   viewport_reaches_the_stream,
