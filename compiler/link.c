@@ -54,15 +54,6 @@ struct merge {
     struct ir_names names; /* of the table's entries */
 };
 
-/* The depth range is state, not storage; the front end hands it over as a uniform of this name. */
-static int depth_range_member(const char *name) {
-    static const char *const members[] = {"gl_DepthRange.near", "gl_DepthRange.far", "gl_DepthRange.diff"};
-    for (int i = 0; i < 3; i++)
-        if (!strcmp(name, members[i]))
-            return i;
-    return -1;
-}
-
 static void append(struct merge *merge, const struct ir_symbol *symbol) {
     struct ir_symtab *t = &merge->table;
     if (t->count == t->capacity) {
@@ -127,19 +118,10 @@ static bool merge_table(struct merge *merge, const struct ir_shader *shader, con
 /* Gives the shader the program's table and renumbers what refers to the old one. */
 static bool renumber(struct qpucc_program *program, struct ir_shader *shader, const struct merge *uniforms,
                      const uint32_t *uniform_map, const struct merge *samplers, const uint32_t *sampler_map) {
-    static const enum ir_state depth_state[3] = {IR_STATE_DEPTH_NEAR, IR_STATE_DEPTH_FAR,
-                                                 IR_STATE_DEPTH_DIFF};
-    bool ok = true, depths = false;
-    for (uint32_t i = 0; i < shader->uniforms.count; i++)
-        depths |= depth_range_member(shader->uniforms.sym[i].name) >= 0;
+    bool ok = true;
     for (uint32_t i = 0; i < shader->nslots; i++) {
         struct ir_slot *slot = &shader->slots[i];
-        if (slot->kind == IR_SLOT_UNIFORM) {
-            const struct ir_symbol *s = depths ? ir_symbol_of_word(&shader->uniforms, slot->value) : NULL;
-            int depth = s ? depth_range_member(s->name) : -1;
-            slot->kind = depth < 0 ? IR_SLOT_UNIFORM : IR_SLOT_STATE;
-            slot->value = depth < 0 ? uniform_map[slot->value] : (uint32_t)depth_state[depth];
-        } else if (slot->kind == IR_SLOT_ARRAY)
+        if (slot->kind == IR_SLOT_UNIFORM || slot->kind == IR_SLOT_ARRAY)
             slot->value = uniform_map[slot->value];
         else if (slot->kind == IR_SLOT_TEX)
             slot->value = sampler_map[slot->value];
@@ -204,7 +186,7 @@ static void reflect(struct qpucc_program *program, enum qpucc_interface which, c
     out->count = 0;
     for (uint32_t i = 0; i < table->count; i++) {
         const struct ir_symbol *s = &table->sym[i];
-        if (skip_builtins && (built_in(s) || depth_range_member(s->name) >= 0))
+        if (skip_builtins && built_in(s))
             continue;
         out->list[out->count++] =
             (struct qpucc_variable){.name = ir_strdup(arena, s->name),
@@ -302,7 +284,7 @@ bool link_uniforms(struct qpucc_program *program, struct ir_shader *vertex, stru
             ok &= renumber(program, stages[i], &uniforms, uniform_maps[i], &samplers, sampler_maps[i]);
     program->uniform_words = uniforms.table.words;
     program->uniform_initial = uniforms.initial;
-    reflect(program, QPUCC_UNIFORMS, &uniforms.table, true);
+    reflect(program, QPUCC_UNIFORMS, &uniforms.table, false);
     reflect(program, QPUCC_SAMPLERS, &samplers.table, false);
     return ok;
 }
