@@ -2,6 +2,7 @@
  * (cache_directory.c, or the caller's). */
 #include "compiler/cache.h"
 #include "compiler/container.h"
+#include "compiler/costs.h"
 #include "compiler/entry.h"
 #include "compiler/shader.h"
 #include "compiler/usage.h"
@@ -185,6 +186,19 @@ static qpucc_program *sign(qpucc_program *program, const uint8_t sources[32]) {
     return program;
 }
 
+/* One that was compiled. Its variants are compiles for their states, unless those warn of costs. */
+static qpucc_program *sign_compiled(qpucc_program *program, uint8_t sources[32],
+                                    const struct qpucc_options *options) {
+    struct sha256 s;
+    if (costs_are_asked(options)) {
+        sha256_begin(&s);
+        sha256_add_text(&s, "variant");
+        sha256_add(&s, sources, 32);
+        sha256_end(&s, sources);
+    }
+    return sign(program, sources);
+}
+
 qpucc_program *qpucc_private_cache_compile(const struct front_glsl *glsl, qpucc_cache *cache,
                                            const struct qpucc_source *sources, size_t count,
                                            const struct qpucc_state *state,
@@ -216,7 +230,7 @@ qpucc_program *qpucc_private_cache_compile(const struct front_glsl *glsl, qpucc_
             keep(cache, key, program);
     }
     qpucc_program_free(text);
-    return sign(program, from);
+    return sign_compiled(program, from, &o);
 }
 
 qpucc_program *qpucc_cache_variant(qpucc_cache *cache, const qpucc_program *program,
@@ -289,7 +303,7 @@ qpucc_program *qpucc_cache_link(qpucc_cache *cache, const qpucc_shader *const *s
         if (program)
             keep(cache, key, program);
     }
-    return sign(program, from);
+    return sign_compiled(program, from, &o);
 }
 
 /* --- opening -------------------------------------------------------------------------------------------- */

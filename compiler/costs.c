@@ -180,8 +180,12 @@ static bool measure(const struct compile *c, change_function *change, struct sav
 
 /* --- what is said --------------------------------------------------------------------------------------- */
 
-static bool is_on(const struct compile *c, enum qpucc_warning warning) {
-    return (c->options.warnings & ~c->options.no_warnings) >> warning & 1;
+static bool is_on(const struct qpucc_options *options, enum qpucc_warning warning) {
+    return (options->warnings & ~options->no_warnings) >> warning & 1;
+}
+
+bool costs_are_asked(const struct qpucc_options *options) {
+    return is_on(options, QPUCC_WARN_discard_cost) || is_on(options, QPUCC_WARN_highp_cost);
 }
 
 static void say(struct compile *c, enum qpucc_warning warning, enum qpucc_severity severity,
@@ -224,9 +228,9 @@ void warn_costs(struct compile *c) {
     unsigned instructions = c->program->stages[QPUCC_FRAGMENT].stats.instructions;
     if (!c->program->stages[QPUCC_FRAGMENT].code || !c->ir->linked[QPUCC_FRAGMENT])
         return;
-    if (is_on(c, QPUCC_WARN_discard_cost))
+    if (is_on(&c->options, QPUCC_WARN_discard_cost))
         warn_discard(c, instructions);
-    if (is_on(c, QPUCC_WARN_highp_cost) && c->options.opt_level > 0 &&
+    if (is_on(&c->options, QPUCC_WARN_highp_cost) && c->options.opt_level > 0 &&
         program_policy(c->options.flags) != QPUCC_POLICY_PRECISE)
         warn_highp(c, instructions);
 }

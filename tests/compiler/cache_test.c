@@ -142,6 +142,38 @@ START_TEST(variants_share_entries_with_compiles) {
 }
 END_TEST
 
+/* But for one that has warnings which variants do not have: what a compile finds is what it would say. */
+START_TEST(variants_say_nothing_of_costs) {
+    static const char fragment[] =
+        "precision highp float; varying vec2 v; uniform sampler2D s;\n"
+        "void main() { vec4 c = texture2D(s, v); if (c.a < 0.5) discard; gl_FragColor = c; }\n";
+    struct qpucc_source sources[2] = {{"a.vert", vertex, strlen(vertex), QPUCC_VERTEX, QPUCC_GLSL},
+                                      {"a.frag", fragment, strlen(fragment), QPUCC_FRAGMENT, QPUCC_GLSL}};
+    struct qpucc_options options = qpucc_options_default();
+    struct qpucc_state state = {.depth_test = 1};
+    make_folder();
+    qpucc_cache *cache = qpucc_cache_open(folder, 0);
+    options.warnings = 1u << QPUCC_WARN_discard_cost;
+    qpucc_program *from = qpucc_cache_compile(cache, sources, 2, NULL, &options),
+                  *variant = qpucc_variant(from, &state),
+                  *program = qpucc_compile(sources, 2, &state, &options);
+    for (int k = 0; k < 2; k++) { /* made, then found */
+        qpucc_program *first = qpucc_cache_variant(cache, from, &state),
+                      *second = qpucc_cache_compile(cache, sources, 2, &state, &options);
+        expect_same(variant, first);
+        expect_same(program, second);
+        qpucc_program_free(first);
+        qpucc_program_free(second);
+    }
+    ck_assert_uint_eq(qpucc_cache_statistics(cache).hits, 2);
+    qpucc_program_free(program);
+    qpucc_program_free(variant);
+    qpucc_program_free(from);
+    qpucc_cache_close(cache);
+    remove_folder();
+}
+END_TEST
+
 /* Whatever changes the result changes the key. */
 /* Raised ones, too, though a container has none of these. */
 START_TEST(limits_are_the_callers) {
@@ -669,6 +701,7 @@ int main(void) {
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, hits_are_compiles);
     tcase_add_test(tests, variants_share_entries_with_compiles);
+    tcase_add_test(tests, variants_say_nothing_of_costs);
     tcase_add_test(tests, limits_are_the_callers);
     tcase_add_test(tests, other_inputs_are_other_entries);
     tcase_add_test(tests, what_cannot_be_known_is_compiled);
