@@ -5,7 +5,8 @@
  *     qpucc_cache_close(cache);
  *
  * With and without a cache programs say the same in every function of qpucc.h, to the byte, but for
- * qpucc_program_usage, which is of the compile that made the entry. An entry is found by
+ * qpucc_program_usage, which is of the compile that made the entry, and qpucc_program_controls, which is 0
+ * for what was found and has had no variant. An entry is found by
  * the SHA-256 of all that the result depends on: the library's build, the options, the whole state key, the
  * sources and their names, the files that they include. Entries are containers (qpucc_program_load), checked
  * when they are read: one that is damaged counts as missing and is written anew. Any number of threads may
