@@ -172,13 +172,15 @@ struct qpucc_explain_stage {
     unsigned used[QPUCC_RESOURCE_COUNT]; /* instructions that use it; TMU: requests and results */
     unsigned idle_add[QPUCC_IDLE_COUNT], idle_mul[QPUCC_IDLE_COUNT]; /* slots by reason */
     /* What limits the length: for each unit the instructions that are needed if it is served without a gap,
-     * and the longest chains. `lower_bound` is the sum over the blocks of the largest of them, or the
-     * scheduler's own if that is larger; `gap` is what the code is longer than that, in instructions. */
+     * and the longest chains, all of them sums over the blocks. `lower_bound` is the sum over the blocks of
+     * the largest of them, or the scheduler's own if that is larger. Read ports, stream and signals do not
+     * count in it, because with values in other places the same operations may need less of these. `gap` is
+     * what the code is longer than that, in instructions. */
     unsigned unit_bound[QPUCC_RESOURCE_COUNT];
     unsigned alu_bound; /* both ALUs, no matter which */
     unsigned dependency_bound;
     unsigned lower_bound, gap;
-    /* What the most weighty block is bound by: "dependencies", "alus", or a unit's name. */
+    /* Which of these sums is the largest: "dependencies", "alus", or a unit's name. */
     const char *bound_by;
     uint32_t longest_block; /* the block with most cycles, in loops as in `weight` above */
     unsigned peak;          /* most live registers, ... */
