@@ -241,7 +241,8 @@ static void get_stage(struct loader *l, enum qpucc_stage which) {
     if (!get_bool(&l->in))
         return;
     stage->traits = get_u32(&l->in);
-    if (stage->traits & ~(which == QPUCC_FRAGMENT ? QPUCC_POINT_SIZE - 1u : (unsigned)QPUCC_POINT_SIZE))
+    unsigned known = which == QPUCC_FRAGMENT ? QPUCC_POINT_SIZE - 1u : (unsigned)QPUCC_POINT_SIZE;
+    if (stage->traits & ~known || stage->traits & QPUCC_SINGLE_THREADED) /* which layout_finish finds out */
         get_fail(&l->in, "a stage has traits that such a stage cannot have");
     stage->count = get_count(&l->in, 8);
     stage->code = ir_alloc(p->arena, (stage->count + 1) * sizeof *stage->code);

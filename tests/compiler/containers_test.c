@@ -406,6 +406,31 @@ START_TEST(uniforms_are_a_layout) {
 }
 END_TEST
 
+/* A record says whether code has one thread: one that has two has not. */
+START_TEST(threads_are_one_or_two) {
+    qpucc_program *p = compile(NULL,
+                               "precision mediump float; uniform sampler2D s; varying vec2 v;\n"
+                               "void main() { gl_FragColor = texture2D(s, v) * 0.5; }",
+                               0);
+    size_t size, count, at = 32;
+    uint8_t *bytes = save(p, 0, &size);
+    const uint64_t *code = qpucc_program_code(p, QPUCC_FRAGMENT, &count);
+    ck_assert_uint_eq(qpucc_program_layout(p)->flags & 3, QPUCC_THREADED);
+    uint8_t first[12], traits[4]; /* how many instructions, and the first of them */
+    store_count(first, count);
+    for (unsigned i = 0; i < 8; i++)
+        first[4 + i] = (uint8_t)(code[0] >> 8 * i);
+    while (memcmp(bytes + at, first, sizeof first) != 0)
+        at++;
+    store_count(traits, QPUCC_THREADED | QPUCC_SINGLE_THREADED);
+    qpucc_program *loaded = load_changed(bytes, size, at - 4, at, traits, 4);
+    expect_refusal(loaded, "container");
+    qpucc_program_free(loaded);
+    qpucc_program_free(p);
+    free(bytes);
+}
+END_TEST
+
 /* --- threads -------------------------------------------------------------------------------------------- */
 
 static void *variant_of(void *user) {
@@ -448,6 +473,7 @@ int main(void) {
     tcase_add_test(tests, malice_does_no_harm);
     tcase_add_test(tests, too_many_varyings);
     tcase_add_test(tests, uniforms_are_a_layout);
+    tcase_add_test(tests, threads_are_one_or_two);
     tcase_add_test(tests, threads_make_variants_of_what_was_loaded);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
