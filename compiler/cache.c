@@ -88,11 +88,7 @@ static bool may_include(const struct qpucc_source *source) {
 }
 
 static bool is_known(const struct qpucc_source *sources, size_t count, const struct qpucc_options *o) {
-    bool known = sources && count && !o->on_ir && !o->on_pass_time;
-    known &= (o->defines || !o->define_count) && (o->include_dirs || !o->include_dir_count) &&
-             (o->spec_constants || !o->spec_constant_count);
-    for (size_t i = 0; known && i < o->define_count; i++)
-        known = o->defines[i];
+    bool known = sources && count >= 1 && count <= 2 && !o->on_ir && !o->on_pass_time;
     for (size_t i = 0; known && i < count; i++)
         known = sources[i].data;
     return known;
@@ -167,9 +163,16 @@ static void keep(qpucc_cache *cache, const uint8_t key[32], const qpucc_program 
     ir_heap_free(out.data);
 }
 
-/* False: no key has all that the compile depends on; a newer header's options may have more. */
-static bool copy_options(const struct qpucc_options *options, struct qpucc_options *to) {
-    return usage_copy_options(options, to) && (!options || options->size <= sizeof *to);
+/* False: no key has all that the compile depends on; a newer header's options may have more. Options that are
+ * refused are so whatever the cache has: not all of them are in the key. */
+static bool copy_options(const struct qpucc_options *options, const struct qpucc_allocator *otherwise,
+                         struct qpucc_options *to) {
+    if (!usage_copy_options(options, to) || (options && options->size > sizeof *to))
+        return false;
+    qpucc_program *asked = program_create(NULL, to->allocator ? to->allocator : otherwise);
+    bool valid = asked && usage_check_options(asked, options);
+    qpucc_program_free(asked);
+    return valid;
 }
 
 static void count_bypassed(qpucc_cache *cache) {
@@ -206,7 +209,7 @@ qpucc_program *qpucc_private_cache_compile(const struct front_glsl *glsl, qpucc_
     struct qpucc_options o;
     uint8_t plain[32], from[32], key[32];
     uint64_t limit[QPUCC_LIMIT_COUNT];
-    bool known = copy_options(options, &o) && cache && is_known(sources, count, &o);
+    bool known = cache && copy_options(options, NULL, &o) && is_known(sources, count, &o);
     qpucc_program *text = known ? preprocess(glsl, sources, count, &o, &known) : NULL;
     if (!known) {
         qpucc_program_free(text);
@@ -290,14 +293,14 @@ qpucc_program *qpucc_cache_link(qpucc_cache *cache, const qpucc_shader *const *s
     struct qpucc_options o;
     uint8_t from[32], key[32];
     uint64_t limit[QPUCC_LIMIT_COUNT];
-    if (!copy_options(options, &o) || !cache || !shaders_key(shaders, count, &o, from)) {
+    const struct qpucc_allocator *memory = shaders && count && shaders[0] ? shaders[0]->allocator : NULL;
+    if (!cache || !copy_options(options, memory, &o) || !shaders_key(shaders, count, &o, from)) {
         count_bypassed(cache);
         return qpucc_link(shaders, count, state, options);
     }
     entry_key(from, state, key);
-    const struct qpucc_allocator *memory = o.allocator ? o.allocator : shaders[0]->allocator;
     program_limits(o.limit, o.opt_level, limit);
-    qpucc_program *program = find(cache, key, NULL, memory, limit);
+    qpucc_program *program = find(cache, key, NULL, o.allocator ? o.allocator : memory, limit);
     if (!program) {
         program = qpucc_link(shaders, count, state, options);
         if (program)

@@ -292,6 +292,46 @@ START_TEST(what_cannot_be_known_is_compiled) {
 }
 END_TEST
 
+/* What no key has, but a compile refuses: an entry of valid arguments changes nothing. */
+START_TEST(what_is_refused_is_refused) {
+    static const char *const none[] = {NULL};
+    char fragment[400];
+    make_folder();
+    write_fragment(fragment, 1);
+    qpucc_shader *v = shader(QPUCC_VERTEX, vertex), *f = shader(QPUCC_FRAGMENT, fragment);
+    const qpucc_shader *list[] = {v, f};
+    struct qpucc_source *sources = malloc(2 * sizeof *sources); /* and a third is not looked at */
+    sources[0] = (struct qpucc_source){"a.vert", vertex, strlen(vertex), QPUCC_VERTEX, QPUCC_GLSL};
+    sources[1] = (struct qpucc_source){"a.frag", fragment, strlen(fragment), QPUCC_FRAGMENT, QPUCC_GLSL};
+    qpucc_cache *cache = qpucc_cache_open(folder, 0);
+    qpucc_program_free(qpucc_cache_compile(cache, sources, 2, NULL, NULL));
+    qpucc_program_free(qpucc_cache_link(cache, list, 2, NULL, NULL));
+    struct qpucc_options wrong[] = {qpucc_options_default(), qpucc_options_default(),
+                                    qpucc_options_default()};
+    wrong[0].reserved = 1;
+    wrong[1].print_after = "dce";
+    wrong[2].include_dirs = none;
+    wrong[2].include_dir_count = 1;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 2; k++) {
+            qpucc_program *p = k ? qpucc_cache_link(cache, list, 2, NULL, &wrong[i])
+                                 : qpucc_cache_compile(cache, sources, 2, NULL, &wrong[i]);
+            ck_assert_int_eq(qpucc_program_status(p), QPUCC_SOURCE_ERROR);
+            ck_assert_str_eq(qpucc_program_diagnostic(p, 0)->code, "usage");
+            qpucc_program_free(p);
+        }
+    qpucc_program *p = qpucc_cache_compile(cache, sources, 3, NULL, NULL);
+    ck_assert_str_eq(qpucc_program_diagnostic(p, 0)->code, "usage");
+    qpucc_program_free(p);
+    ck_assert_uint_eq(qpucc_cache_statistics(cache).bypassed, 7);
+    qpucc_cache_close(cache);
+    qpucc_shader_free(v);
+    qpucc_shader_free(f);
+    free(sources);
+    remove_folder();
+}
+END_TEST
+
 /* --- included files ------------------------------------------------------------------------------------- */
 
 static char headers[2][240]; /* folders */
@@ -701,6 +741,7 @@ int main(void) {
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, hits_are_compiles);
     tcase_add_test(tests, variants_share_entries_with_compiles);
+    tcase_add_test(tests, what_is_refused_is_refused);
     tcase_add_test(tests, variants_say_nothing_of_costs);
     tcase_add_test(tests, limits_are_the_callers);
     tcase_add_test(tests, other_inputs_are_other_entries);
