@@ -245,12 +245,30 @@ static bool take_all(struct compile *c, const qpucc_shader *const *shaders,
     return compile_keep(c, ok && compile_link_storage(c, ir), ir);
 }
 
+/* What concerns both shaders: what the link asks for, or else what one of them lets pass, whichever it is. */
+static enum qpucc_uniform_precision uniform_precision(const struct compile *c,
+                                                      const qpucc_shader *const *shaders, size_t count) {
+    enum qpucc_uniform_precision mode = c->options.uniform_precision;
+    uint32_t flags = c->options.flags;
+    for (size_t i = 0; i < count; i++) {
+        const struct qpucc_options *own = shaders[i]->from.options;
+        flags |= own->flags;
+        if (!c->options.uniform_precision && own->uniform_precision > mode)
+            mode = own->uniform_precision;
+    }
+    return !mode && flags & QPUCC_PERMISSIVE ? QPUCC_UNIFORM_PRECISION_WARN : mode;
+}
+
 /* The sources once more, together. */
 static bool read_again(struct compile *c, const qpucc_shader *const *shaders, size_t count) {
     struct front_source sources[2];
+    struct qpucc_options own[2];
     const struct front_glsl *glsl = NULL;
     for (size_t i = 0; i < count; i++) {
         sources[i] = shaders[i]->from;
+        own[i] = *shaders[i]->from.options;
+        own[i].uniform_precision = uniform_precision(c, shaders, count);
+        sources[i].options = &own[i];
         glsl = glsl ? glsl : shaders[i]->glsl;
     }
     return compile_read(c, glsl, sources, count);

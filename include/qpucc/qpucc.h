@@ -382,7 +382,8 @@ void qpucc_shader_free(qpucc_shader *shader);
 
 /* Links a vertex shader, a fragment shader or both, as glLinkProgram does, any number of times and in any
  * number of threads: the code, streams and diagnostics that qpucc_compile makes of the same sources, without
- * the front end. Of the options count all but those about sources, which are each shader's own. Only where
+ * the front end. Of the options count all but those about sources, which are each shader's own; of
+ * uniform_precision the link's, or where that is an error the more lenient one of the shaders'. Only where
  * two shaders may not fit together, as when one of them has uniform blocks or arrays whose length is an
  * expression, and for a vertex shader alone, the front end reads them again (and what they include, as the
  * files are then). A shader with errors is an error of code "link". qpucc_program_spirv gives each shader as

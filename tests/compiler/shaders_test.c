@@ -241,6 +241,37 @@ END_TEST
 
 /* One may include files and the other one not, also where the front end looks again; and the program says
  * which files they are. */
+static qpucc_shader *with_precision(enum qpucc_stage stage, const char *text,
+                                    enum qpucc_uniform_precision mode) {
+    struct qpucc_source source = glsl(stage, text);
+    struct qpucc_options options = qpucc_options_default();
+    options.uniform_precision = mode;
+    return qpucc_shader_compile(&source, &options);
+}
+
+/* The link decides, then either shader, in whatever order they are. */
+START_TEST(precisions_of_uniforms_are_the_links) {
+    static const char vertex[] = "attribute vec4 p; uniform float u; void main() { gl_Position = p * u; }",
+                      fragment[] = "precision mediump float; uniform float u;\n"
+                                   "void main() { gl_FragColor = vec4(u); }";
+    const enum qpucc_uniform_precision error = QPUCC_UNIFORM_PRECISION_ERROR,
+                                       let_pass = QPUCC_UNIFORM_PRECISION_HIGHP;
+    struct qpucc_options options = qpucc_options_default();
+    for (unsigned n = 0; n < 16; n++) {
+        bool any = n & 7;
+        qpucc_shader *v = with_precision(QPUCC_VERTEX, vertex, n & 1 ? let_pass : error),
+                     *f = with_precision(QPUCC_FRAGMENT, fragment, n & 2 ? let_pass : error);
+        const qpucc_shader *list[] = {n & 8 ? f : v, n & 8 ? v : f};
+        options.uniform_precision = n & 4 ? let_pass : error;
+        qpucc_program *p = qpucc_link(list, 2, NULL, &options);
+        ck_assert_int_eq(qpucc_program_status(p), any ? QPUCC_OK : QPUCC_SOURCE_ERROR);
+        qpucc_program_free(p);
+        qpucc_shader_free(v);
+        qpucc_shader_free(f);
+    }
+}
+END_TEST
+
 START_TEST(includes_are_each_shaders) {
     static const char vertex[] =
         "#include \"part.glsl\"\nconst int N = 2; varying vec4 v[N]; attribute vec4 p;\n"
@@ -350,9 +381,15 @@ START_TEST(threads_link_the_same_shaders) {
 END_TEST
 
 int main(void) {
-    const TTest *const tests[] = {
-        pairs_are_linked,           what_does_not_fit_is_said, errors_are_the_shaders,
-        unread_shaders_have_errors, arguments_are_checked,     defines_are_each_shaders,
-        includes_are_each_shaders,  spirv_is_linked,           threads_link_the_same_shaders};
+    const TTest *const tests[] = {pairs_are_linked,
+                                  what_does_not_fit_is_said,
+                                  errors_are_the_shaders,
+                                  unread_shaders_have_errors,
+                                  arguments_are_checked,
+                                  defines_are_each_shaders,
+                                  precisions_of_uniforms_are_the_links,
+                                  includes_are_each_shaders,
+                                  spirv_is_linked,
+                                  threads_link_the_same_shaders};
     return run_tests("api_shaders", tests, sizeof tests / sizeof *tests);
 }
