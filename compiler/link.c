@@ -52,6 +52,7 @@ struct merge {
     bool used_only;        /* what no code uses takes no place */
     uint32_t *initial;     /* QPUCC_MAX_UNIFORM_WORDS of them, or NULL while all are 0 */
     struct ir_names names; /* of the table's entries */
+    struct ir_names used;  /* of what the code of either stage uses */
 };
 
 static void append(struct merge *merge, const struct ir_symbol *symbol) {
@@ -101,7 +102,7 @@ static bool merge_table(struct merge *merge, const struct ir_shader *shader, con
             ok = false;
             continue;
         }
-        if (!known && merge->used_only && !s->used)
+        if (!known && merge->used_only && ir_names_find(&merge->used, s->name) == UINT32_MAX)
             continue;
         if (!known) {
             append(merge, s);
@@ -206,15 +207,17 @@ static void reflect(struct qpucc_program *program, enum qpucc_interface which, c
     }
 }
 
+static const struct ir_symtab *table_of(const struct ir_shader *shader, bool storage) {
+    return storage ? &shader->uniforms : &shader->samplers;
+}
+
 /* Says how much too much, and which declaration takes most of it. `storage`: uniforms, not samplers. */
 static void too_many(struct qpucc_program *program, struct ir_shader *const stages[2], bool storage,
                      uint32_t words, uint32_t limit) {
     const struct ir_symbol *most = NULL;
     const struct ir_shader *in = NULL;
     for (int k = 0; k < 2; k++) {
-        const struct ir_symtab *table = !stages[k] ? NULL
-                                        : storage  ? &stages[k]->uniforms
-                                                   : &stages[k]->samplers;
+        const struct ir_symtab *table = stages[k] ? table_of(stages[k], storage) : NULL;
         for (uint32_t i = 0; table && i < table->count; i++)
             if (!most || ir_symbol_words(&table->sym[i]) > ir_symbol_words(most)) {
                 most = &table->sym[i];
@@ -241,6 +244,12 @@ static bool fits_units(struct qpucc_program *program, struct ir_shader *stage) {
     return words <= QPUCC_MAX_STAGE_TEXTURES;
 }
 
+static void name_used(struct merge *merge, const struct ir_symtab *table) {
+    for (uint32_t i = 0; i < table->count; i++)
+        if (table->sym[i].used)
+            ir_names_add(&merge->used, merge->program->arena, table->sym[i].name, i);
+}
+
 /* Uniforms or samplers of both stages in one table, without the unused ones if there are more than `limit`
  * words. */
 static bool merge_stages(struct merge *merge, struct ir_shader *const stages[2], bool storage, uint32_t limit,
@@ -251,10 +260,13 @@ static bool merge_stages(struct merge *merge, struct ir_shader *const stages[2],
         merge->table.count = merge->table.words = 0;
         merge->names = (struct ir_names){0};
         merge->initial = NULL; /* it goes by words, which are other ones now */
+        for (int i = 0; i < 2 && merge->used_only; i++)
+            if (stages[i])
+                name_used(merge, table_of(stages[i], storage));
         for (int i = 0; i < 2; i++) {
             if (!stages[i])
                 continue;
-            const struct ir_symtab *table = storage ? &stages[i]->uniforms : &stages[i]->samplers;
+            const struct ir_symtab *table = table_of(stages[i], storage);
             maps[i] = ir_alloc(merge->program->arena, (table->words + 1) * sizeof(uint32_t));
             memset(maps[i], 0, (table->words + 1) * sizeof(uint32_t));
             ok &= merge_table(merge, stages[i], table, maps[i]);

@@ -85,6 +85,22 @@ START_TEST(initial_values_move_with_their_uniforms) {
 }
 END_TEST
 
+/* Structures stay whole where one stage uses a member and the other one indexes all of them. */
+START_TEST(structures_stay_whole_without_room) {
+    qpucc_program *p =
+        compile_pair("#version 300 es\nstruct S { vec4 a, b; float c[3]; };\n"
+                     "uniform vec4 u_first; uniform S u_list[20]; in vec4 p;\n"
+                     "void main() { gl_Position = p * u_list[3].a * u_first; }\n",
+                     "#version 300 es\nprecision highp float; struct S { vec4 a, b; float c[3]; };\n"
+                     "uniform S u_list[20]; uniform int i; uniform vec4 u_many[4096]; out vec4 o;\n"
+                     "void main() { S s = u_list[i]; o = s.b + s.c[i]; }\n",
+                     NULL);
+    expect_ok(p);
+    ck_assert_uint_eq(qpucc_program_uniform_bytes(p, QPUCC_UNIFORMS_PACKED) / 4, 4 + 20 * 11 + 1);
+    qpucc_program_free(p);
+}
+END_TEST
+
 /* What depends on uniforms alone is worked out once a draw, to nearest; switched off, it stays in the shader.
  */
 START_TEST(uniform_expressions) {
@@ -477,6 +493,7 @@ END_TEST
 int main(void) {
     const TTest *const tests[] = {uniform_storage_is_one_for_both_stages,
                                   initial_values_move_with_their_uniforms,
+                                  structures_stay_whole_without_room,
                                   uniform_expressions,
                                   constants_have_texts,
                                   viewport_reaches_the_stream,
