@@ -156,6 +156,13 @@ static bool links_alike(const struct compile *c, const struct program_kept *from
            c->options.unroll == from->unroll;
 }
 
+/* Would the attempts that `from` made come to the same, within these limits? */
+static bool tries_alike(const struct compile *c, const struct program_kept *from) {
+    struct ir_account own = ir_account(c->home);
+    return links_alike(c, from) && !memcmp(own.limit, from->account.limit, sizeof own.limit) &&
+           !(c->options.flags & (QPUCC_GENERATE_IR | QPUCC_GENERATE_NAMES));
+}
+
 /* All that `from` keeps, or what it read, to be linked again. False: diagnosed. */
 static bool take_ir(struct compile *c, const qpucc_program *program) {
     const struct kept_ir *from = open_from(c, program);
@@ -188,7 +195,7 @@ qpucc_program *qpucc_variant_with(const qpucc_program *program, const struct qpu
     program_set_limits(c.home, c.options.limit, c.options.opt_level);
     ir_cancel_by(c.home, c.options.cancel);
     ir_cancel_by(c.program->arena, c.options.cancel);
-    if (links_alike(&c, program->kept) && !(c.options.flags & (QPUCC_GENERATE_IR | QPUCC_GENERATE_NAMES)))
+    if (tries_alike(&c, program->kept))
         c.parent = program;
     return finish_apart(&c, ok && take_ir(&c, program));
 }

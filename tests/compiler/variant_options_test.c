@@ -156,6 +156,23 @@ static void expect_usage(qpucc_program *p, const char *text) {
     qpucc_program_free(p);
 }
 
+/* What the program's limits left out is not taken over. */
+START_TEST(limits_are_the_options) {
+    struct qpucc_options usual = qpucc_options_default(), little = usual;
+    little.limit[QPUCC_LIMIT_SEARCH] = 1;
+    qpucc_program *from[] = {compile_with(busy_vertex, busy_fragment, NULL, &usual),
+                             compile_with(busy_vertex, busy_fragment, NULL, &little)};
+    ck_assert(!same_stage(from[0], from[1], QPUCC_FRAGMENT) || !same_stage(from[0], from[1], QPUCC_VERTEX));
+    for (size_t k = 0; k < 2; k++) {
+        qpucc_program *variant = qpucc_variant_with(from[k], NULL, k ? &usual : &little);
+        expect_code(variant, from[1 - k], k, 1 - k, 0);
+        qpucc_program_free(variant);
+    }
+    qpucc_program_free(from[0]);
+    qpucc_program_free(from[1]);
+}
+END_TEST
+
 START_TEST(options_are_checked) {
     static const int set = 1;
     qpucc_program *program = compile(&pairs[0], NULL, NULL);
@@ -216,6 +233,7 @@ END_TEST
 int main(void) {
     const TTest *const tests[] = {the_code_is_a_compiles, the_form_without_branches_is_tried_again,
                                   of_what_was_loaded,     copies_of_loops,
-                                  options_are_checked,    callbacks_are_called};
+                                  limits_are_the_options, options_are_checked,
+                                  callbacks_are_called};
     return run_tests("api_variant_options", tests, sizeof tests / sizeof *tests);
 }
