@@ -329,7 +329,8 @@ const struct qpucc_explain_decision *qpucc_explanation_decision(const qpucc_expl
 enum qpucc_precision { QPUCC_UNKNOWN_PRECISION, QPUCC_HIGHP, QPUCC_MEDIUMP, QPUCC_LOWP };
 
 /* The declared precision of a variable of qpucc_program_variable: the higher one where the stages differ.
- * Unknown for samplers and for a program that was loaded. */
+ * Unknown for samplers and for a program without its IR, one that was loaded and has had no variant
+ * included. */
 enum qpucc_precision qpucc_explain_precision(const qpucc_program *program, enum qpucc_interface which,
                                              size_t index);
 
