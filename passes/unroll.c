@@ -368,7 +368,7 @@ static void consider(struct unroll *u, struct ir_block *header, uint32_t *size) 
     *size += l->size - size_of_blocks(u->shader, l->first, l->end);
     if (l->size > u->shader->unrolled.size) {
         u->shader->unrolled.size = l->size;
-        u->shader->unrolled.trips = l->trips;
+        u->shader->unrolled.trips = unroll_iterations(l);
         u->shader->unrolled.loc = decisions_loop_place(header);
     }
     for (uint32_t b = l->first; b < l->end; b++)
