@@ -188,8 +188,8 @@ void preprocess_line_directive(struct preprocessor *pp, const struct token *word
             run_report(pp->run, FE_ERROR, pp->unit->stage, error.place, "#line: %s", error.text);
         } else {
             pp->source_string = string;
-            file = string == 0 ? pp->run->files[pp->base_file]
-                               : run_format(pp->run, "%s(%lld)", pp->run->files[pp->base_file], string);
+            const char *base = pp->run->files[pp->base_file];
+            file = string == 0 ? base : run_join(pp->run, base, run_format(pp->run, "(%lld)", string));
         }
     }
     if (quoted && head.count < line->count) {
@@ -199,8 +199,10 @@ void preprocess_line_directive(struct preprocessor *pp, const struct token *word
                 buffer_add_z(pp->run, &name, " ");
             buffer_add_z(pp->run, &name, line->at[i].name->text);
         }
+        for (char *c = name.text; c && *c; c++)
+            *c = (unsigned char)*c < ' ' ? ' ' : *c; /* messages begin with it */
         if (name.text && !pp->run->failed)
-            file = run_format(pp->run, "%s", name.text);
+            file = run_join(pp->run, name.text, "");
         buffer_free(pp->run, &name);
     }
     tokens_free(pp->run, &expanded);

@@ -126,6 +126,20 @@ START_TEST(line_numbers) {
 }
 END_TEST
 
+/* No text of a message is that long; a file's name may be. */
+START_TEST(long_file_names) {
+    char *text = repeat("#extension GL_GOOGLE_cpp_style_line_directive : enable\n#line 3 \"", "folder/", 150,
+                        "end.frag\"\nvoid main() { nope; }\n");
+    expect_error(fragment(text), "folder/end.frag:3:15: error: 'nope'");
+    free(text);
+    char *name = repeat("", "folder/", 150, "end.frag");
+    struct fe_source named = source("#line 3 1\nvoid main() { nope; }\n", QPUCC_FRAGMENT);
+    named.name = name;
+    expect_error(fe_glsl_compile(&named, 1, NULL), "folder/end.frag(1):3:15: error: 'nope'");
+    free(name);
+}
+END_TEST
+
 START_TEST(bad_macros) {
     expect_error(fragment(HEAD "#define GL_FOO 1\nvoid main() {}\n"), "reserved");
     expect_error(fragment(HEAD "#define __LINE__ 1\nvoid main() {}\n"), "predefined");
@@ -440,6 +454,7 @@ int main(void) {
         {"conditions", conditions},
         {"defined in macros", defined_in_macros},
         {"line numbers", line_numbers},
+        {"long file names", long_file_names},
         {"bad macros", bad_macros},
         {"stray bytes", stray_bytes},
         {"versions", versions},
