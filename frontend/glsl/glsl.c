@@ -427,6 +427,7 @@ static void compile(struct run *run, const struct fe_options *options, struct st
     }
     for (size_t i = 0; i < count && !run->failed; i++) {
         struct fe_options own = options_of(&works[i].unit, options);
+        run->reading = works[i].unit.source;
         check_stage(run, &own, &works[i], checked);
         result->stages[i].version = works[i].unit.version;
         result->stages[i].es = works[i].unit.es;
@@ -461,13 +462,14 @@ static void compile(struct run *run, const struct fe_options *options, struct st
     module_match_locations(run, works[0].unit.version != 100, &modules[0], &modules[1]);
 }
 
-static void report_failure(struct run *run, enum qpucc_stage stage) {
-    struct place place = {.file = 0};
+static void report_failure(struct run *run) {
+    struct place place = {.file = UINT32_MAX}; /* the source in hand */
+    enum qpucc_stage stage = run->reading ? run->reading->stage : QPUCC_VERTEX;
     enum qpucc_limit met = ir_limit_met(run->arena);
     if (ir_cancelled(run->arena))
         return;
     if (met == QPUCC_LIMIT_COUNT)
-        run_report(run, FE_ERROR, stage, (struct place){0}, "out of memory");
+        run_report(run, FE_ERROR, stage, place, "out of memory");
     else if (met == QPUCC_LIMIT_BYTES)
         run_limit(run, stage, place, "reading the shader takes more than %" PRIu64 " bytes of memory",
                   ir_limit(run->arena, met));
@@ -494,6 +496,7 @@ struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t c
     struct run run = {0};
     struct stage_work works[2] = {0};
     run.warnings = run_warnings_of(options);
+    run.reading = count ? &sources[0] : NULL;
     if (!run_begin(&run, options->beside)) {
         run_end(&run);
         if (run.arena)
@@ -519,7 +522,7 @@ struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t c
     }
     run.failed |= ir_arena_oom(run.arena);
     if (run.failed)
-        report_failure(&run, count ? sources[0].stage : QPUCC_VERTEX);
+        report_failure(&run);
     for (size_t i = 0; i < 2; i++) {
         tokens_free(&run, &works[i].unit.tokens);
         declarations_free(&works[i].declarations);

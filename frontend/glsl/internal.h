@@ -65,8 +65,9 @@ struct run {
     const struct qpucc_allocator *from; /* the arena's, of what lies in ir/heap.h */
     struct name **buckets;
     size_t bucket_count, name_count;
-    const char **files;   /* display names */
-    struct place *origin; /* by file: the #include or #line that led there; line 0: a source */
+    const struct fe_source *reading; /* names what has no place, also before it has a file */
+    const char **files;              /* display names */
+    struct place *origin;            /* by file: the #include or #line that led there; line 0: a source */
     size_t file_count, file_capacity, origin_capacity;
     struct fe_diagnostic *diagnostics;
     struct place *order; /* by diagnostic: where it comes among the others */

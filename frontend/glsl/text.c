@@ -255,7 +255,8 @@ static void report(struct run *run, enum fe_severity severity, enum qpucc_stage 
     if ((error ? run->kept_errors : run->diagnostic_count - run->kept_errors) >= MOST_ERRORS)
         return;
     const char *text = format_list(run, format, list);
-    const char *file = place.file < run->file_count ? run->files[place.file] : "shader";
+    const char *name = run->reading ? run->reading->name : NULL;
+    const char *file = place.file < run->file_count ? run->files[place.file] : name ? name : "shader";
     for (size_t i = 0; i < run->diagnostic_count; i++) {
         const struct fe_diagnostic *d = &run->diagnostics[i];
         if (d->line == place.line && d->column == place.column && d->stage == stage &&
