@@ -74,7 +74,11 @@ static void merge(struct fe_deco *to, const struct fe_deco *from) {
     to->centroid |= from->centroid;
     to->block |= from->block;
     to->buffer_block |= from->buffer_block;
+    to->row_major |= from->row_major;
     to->index |= from->index;
+    to->offset |= from->offset; /* said once: by the group or at the target */
+    to->array_stride |= from->array_stride;
+    to->matrix_stride |= from->matrix_stride;
     if (from->location >= 0)
         to->location = from->location;
     if (from->builtin >= 0)
