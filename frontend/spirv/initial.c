@@ -24,6 +24,8 @@ static bool set_word(struct fe_reader *r, uint32_t word, const struct ir_inst *v
 static bool set_part(struct fe_reader *r, const struct fe_object *object, const struct fe_type *type,
                      uint32_t leaf, uint32_t fixed, struct ir_inst *const *in) {
     bool ok = true;
+    if (!type->words) /* however many of nothing */
+        return true;
     if (type->kind == FE_STRUCT) {
         for (uint32_t m = 0; m < type->count && ok; m++)
             ok = set_part(r, object, type->member[m], leaf + type->member_leaf[m], fixed,

@@ -167,6 +167,8 @@ static uint32_t reach_of(const struct fe_leaf *leaf, const struct fe_pointer *p)
 }
 
 static bool load_part(struct fe_reader *r, struct fe_pointer p, struct ir_inst **out) {
+    if (!p.type->words) /* however many of nothing */
+        return true;
     if (p.type->kind == FE_STRUCT) {
         for (uint32_t m = 0; m < p.type->count; m++)
             if (!load_part(r, to_member(p, m), out + p.type->member_word[m]))
@@ -212,6 +214,8 @@ struct ir_inst **fe_load(struct fe_reader *r, const struct fe_pointer *pointer) 
 }
 
 static bool store_part(struct fe_reader *r, struct fe_pointer p, struct ir_inst *const *in) {
+    if (!p.type->words) /* however many of nothing */
+        return true;
     if (p.type->kind == FE_STRUCT) {
         for (uint32_t m = 0; m < p.type->count; m++)
             if (!store_part(r, to_member(p, m), in + p.type->member_word[m]))

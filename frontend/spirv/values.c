@@ -15,7 +15,7 @@ struct ir_inst **fe_words(struct fe_reader *r, uint32_t count) {
 /* The basic type that word number `word` of a value belongs to. */
 enum ir_type fe_word_type(const struct fe_type *type, uint32_t word) {
     for (;;) {
-        if (type->leaves <= 1 && type->kind != FE_STRUCT)
+        if (type->scalar != IR_VOID) /* of a basic type, or of arrays of one */
             return type->scalar;
         if (type->kind == FE_ARRAY) {
             type = type->elem;
