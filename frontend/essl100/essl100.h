@@ -45,11 +45,11 @@ enum word_kind essl_unit_word(const struct unit *unit, const struct name *name);
 enum word_kind essl300_word(const struct name *name);
 /* names_desktop.c: the same for desktop GLSL, whatever its version. */
 enum word_kind desktop_word(const struct unit *unit, const struct name *name);
-/* Functions that not every stage has, or only with an extension: a shader may define its own of that name. */
-bool essl_is_optional(const struct name *name);
 /* A word that the unit's language leaves to the user although glslang takes it for its own, or for reserved.
  */
 bool essl_is_foreign(const struct unit *unit, const struct name *name);
+/* A function of extensions that glslang has in every shader of a version, whether they are on or not. */
+bool essl_is_foreign_function(const struct unit *unit, const struct name *name);
 /* One that glslang leaves to the user as well, but does not know again as the name of a structure: it looks
  * for no such names after the words of types. */
 bool essl_is_foreign_type(const struct unit *unit, const struct name *name);

@@ -163,13 +163,6 @@ enum word_kind essl_unit_word(const struct unit *unit, const struct name *name) 
     return unit->version == 100 ? essl_word(name) : essl300_word(name);
 }
 
-bool essl_is_optional(const struct name *name) {
-    const char *n = name->text;
-    size_t l = name->length;
-    return !strcmp(n, "dFdx") || !strcmp(n, "dFdy") || !strcmp(n, "fwidth") ||
-           (!strncmp(n, "texture", 7) && (!strcmp(n + l - 3, "Lod") || !strcmp(n + l - 3, "EXT")));
-}
-
 /* float16_t, i64vec3, f32mat2x4: glslang's own types of a given size. */
 static bool is_sized_type(const char *n) {
     if (*n != 'f' && *n != 'i' && *n != 'u')
@@ -191,13 +184,27 @@ static bool is_among(const char *name, const char *const *list, size_t count) {
     return i < count;
 }
 
+bool essl_is_foreign_function(const struct unit *unit, const struct name *name) {
+    static const char *const functions[] = {
+        "absoluteDifference", "addSaturate",         "average",
+        "averageRounded",     "controlBarrier",      "countLeadingZeros",
+        "countTrailingZeros", "helperInvocationEXT", "imageLoad",
+        "imageStore",         "memoryBarrier",       "multiply32x16",
+        "shadow2DEXT",        "shadow2DProjEXT",     "subtractSaturate",
+        "textureGather",      "textureGatherOffset", "textureGatherOffsets"};
+    const char *n = name->text, *last = n + name->length - (name->length > 3 ? 3 : 0);
+    if (unit->version < (unit->es ? 300 : 130) || essl_unit_word(unit, name) != WORD_USER)
+        return false;
+    return is_among(n, functions, sizeof functions / sizeof *functions) ||
+           (name_begins(name, "texture") && (!strcmp(last, "Lod") || !strcmp(last, "EXT")));
+}
+
 bool essl_is_foreign(const struct unit *unit, const struct name *name) {
     const char *n = name->text;
     if (name_is(name, "samplerExternalOES"))
         return !unit->external_image;
     bool early = unit->version < (unit->es ? 300 : 130);
-    bool extension = unit->es && !early && name_begins(name, "texture") && essl_is_optional(name);
-    if (is_sized_type(n) || name_is(name, "shared") || extension)
+    if (is_sized_type(n) || name_is(name, "shared") || (unit->es && essl_is_foreign_function(unit, name)))
         return true;
     if (!early)
         return false;

@@ -490,6 +490,16 @@ static void check_layouts(struct run *run, const struct unit *unit, const struct
     }
 }
 
+/* glslang takes some calls of functions whose extension is off. */
+static void check_foreign_calls(struct run *run, const struct unit *unit, const struct declarations *d) {
+    for (size_t i = 0; i + 1 < unit->tokens.count; i++) {
+        const struct token *t = &unit->tokens.at[i];
+        if (t->kind == T_IDENTIFIER && token_is(t + 1, "(") && d->meanings[i].kind == MEANS_NOTHING &&
+            essl_is_foreign_function(unit, t->name))
+            run_report(run, FE_ERROR, unit->stage, t->place, "'%s': undeclared function", t->name->text);
+    }
+}
+
 void all_rules(struct run *run, const struct unit *unit, const struct declarations *d) {
     check_empty(run, unit, d);
     check_parameters(run, unit);
@@ -504,6 +514,7 @@ void all_rules(struct run *run, const struct unit *unit, const struct declaratio
                    "'%s' is a parameter of this function already", unit->tokens.at[d->redeclared].name->text);
     if (unit->version < 130)
         return;
+    check_foreign_calls(run, unit, d);
     check_interpolation(run, unit, d);
     check_layouts(run, unit, d);
     check_switches(run, unit, d);

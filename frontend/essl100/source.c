@@ -33,7 +33,7 @@ static bool needs_alias(const struct unit *unit, const struct declarations *d, s
     if (kind == MEANS_TYPE && essl_is_foreign_type(unit, t->name))
         return true;
     if (kind == MEANS_FUNCTION && !unit->es) /* it hides the language's, which glslang does not know */
-        return essl_unit_word(unit, t->name) == WORD_FUNCTION;
+        return essl_unit_word(unit, t->name) == WORD_FUNCTION || essl_is_foreign_function(unit, t->name);
     if (token_is(t, "dFdx") || token_is(t, "dFdy") || token_is(t, "fwidth"))
         return unit->version == 100 && !unit->derivatives;
     return false;
