@@ -269,11 +269,12 @@ static void check_empty(struct run *run, const struct unit *unit, const struct d
                      "a ';' without a declaration");
 }
 
-/* glslang checks variables, and structures only outside of functions. */
+/* glslang checks variables and members of blocks, and structures only outside of functions. */
 static void check_reserved(struct run *run, const struct unit *unit, const struct declarations *d) {
     for (size_t i = 0; i < unit->tokens.count; i++) {
         enum meaning_kind kind = d->meanings[i].kind;
-        bool checked = kind == MEANS_TYPE || kind == MEANS_FUNCTION ||
+        bool declared = kind == MEANS_MEMBER && i && !token_is(&unit->tokens.at[i - 1], ".");
+        bool checked = kind == MEANS_TYPE || kind == MEANS_FUNCTION || declared ||
                        (unit->es && (kind == MEANS_BLOCK || kind == MEANS_LOCAL));
         if (checked && !strncmp(unit->tokens.at[i].name->text, "gl_", 3))
             error(run, unit, i, "names that begin with \"gl_\" are reserved");
