@@ -281,6 +281,14 @@ static void check_reserved(struct run *run, const struct unit *unit, const struc
     }
 }
 
+static bool says_interpolation(const struct unit *unit, const struct declarations *d, size_t i) {
+    static const char *const words[] = {"flat", "smooth", "centroid", "noperspective"};
+    for (size_t k = 0; d->meanings[i].kind == MEANS_NOTHING && k < sizeof words / sizeof *words; k++)
+        if (token_is(&unit->tokens.at[i], words[k]))
+            return true;
+    return false;
+}
+
 /* GLSL ES 3.00 section 4.3.9: interpolation is for what goes in and out. */
 static void check_interpolation(struct run *run, const struct unit *unit, const struct declarations *d) {
     for (size_t k = 0; k < d->variable_count; k++) {
@@ -288,9 +296,7 @@ static void check_interpolation(struct run *run, const struct unit *unit, const 
         bool interface =
             v->storage == STORE_ATTRIBUTE || v->storage == STORE_VARYING || v->storage == STORE_OUTPUT;
         for (size_t i = v->begin; !interface && i < v->token && unit->tokens.at[i].name != v->type; i++)
-            if (d->meanings[i].kind == MEANS_NOTHING &&
-                (token_is(&unit->tokens.at[i], "flat") || token_is(&unit->tokens.at[i], "smooth") ||
-                 token_is(&unit->tokens.at[i], "centroid")))
+            if (says_interpolation(unit, d, i))
                 run_report(run, FE_ERROR, unit->stage, unit->tokens.at[i].place,
                            "'%s' is for inputs and outputs", unit->tokens.at[i].name->text);
     }
@@ -477,7 +483,8 @@ static void check_returned_definitions(struct run *run, const struct unit *unit,
                   "a struct cannot be defined where a function says what it returns");
 }
 
-/* layout(...) is for what lies between stages and outside of them; glslang lets a function have one. */
+/* layout(...) and interpolation are for what lies between stages and outside of them; glslang lets a function
+ * have both. */
 static void check_layouts(struct run *run, const struct unit *unit, const struct declarations *d) {
     for (size_t k = 0; k < d->function_count; k++) {
         size_t i = d->functions[k].token;
@@ -485,6 +492,11 @@ static void check_layouts(struct run *run, const struct unit *unit, const struct
             i--;
         if (token_is(&unit->tokens.at[i], "layout") && d->meanings[i + 1].kind == MEANS_LAYOUT)
             error(run, unit, i, "a function has no layout");
+        for (; i < d->functions[k].token; i++)
+            if (says_interpolation(unit, d, i))
+                run_report(run, FE_ERROR, unit->stage, unit->tokens.at[i].place,
+                           "'%s' is for inputs and outputs, not for what a function returns",
+                           unit->tokens.at[i].name->text);
         for (i = d->functions[k].open; i < d->functions[k].close; i++)
             if (token_is(&unit->tokens.at[i], "layout") && token_is(&unit->tokens.at[i + 1], "("))
                 error(run, unit, i, "a parameter has no layout");
@@ -513,11 +525,11 @@ void all_rules(struct run *run, const struct unit *unit, const struct declaratio
     if (d->redeclared) /* ES 1.00 section 4.2.2; glslang knows it for later versions */
         run_report(run, FE_ERROR, unit->stage, unit->tokens.at[d->redeclared].place,
                    "'%s' is a parameter of this function already", unit->tokens.at[d->redeclared].name->text);
+    check_interpolation(run, unit, d);
+    check_layouts(run, unit, d);
     if (unit->version < 130)
         return;
     check_foreign_calls(run, unit, d);
-    check_interpolation(run, unit, d);
-    check_layouts(run, unit, d);
     check_switches(run, unit, d);
     check_locations(run, unit, d);
 }
