@@ -2,6 +2,7 @@
  * about it are messages about the source. Compiling it gives the same module. */
 #include "frontend/glsl/internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { FEW_LINES = 8 }; /* skipped by newlines; more by #line */
@@ -20,14 +21,24 @@ static void newline(struct writer *w) {
     w->fresh = true;
 }
 
+/* The number of a source string: the one that #line gave, or the file's. */
+static long long string_number(const struct writer *w, uint32_t file) {
+    const char *base = w->run->files[w->unit->file], *name = w->run->files[file];
+    size_t length = strlen(base);
+    if (file == w->unit->file)
+        return 0;
+    return !strncmp(name, base, length) && name[length] == '(' ? strtoll(name + length + 1, NULL, 10) : file;
+}
+
 /* Under ES and since 3.30 the line after #line has its number, before that the directive's own line has. */
 static void line_directive(struct writer *w, struct place place) {
     bool next = w->unit->es || w->unit->version >= 330;
     if (!w->fresh)
         newline(w);
+    long long string = string_number(w, place.file);
     buffer_add_z(w->run, &w->text,
-                 run_format(w->run, "#line %u %u", place.line - (next || !place.line ? 0 : 1),
-                            place.file == w->unit->file ? 0 : place.file));
+                 run_format(w->run, string < 0 ? "#line %u (%lld)" : "#line %u %lld",
+                            place.line - (next || !place.line ? 0 : 1), string));
     buffer_add(w->run, &w->text, "\n", 1);
     w->file = place.file;
     w->line = place.line;
@@ -40,8 +51,18 @@ static void go_to(struct writer *w, struct place place) {
         newline(w);
 }
 
+/* Do the ends of two operators make another one, or begin a comment? What a macro stands for has the place of
+ * its call, so that places do not tell. */
+static bool makes_operator(char last, char first) {
+    return first == '=' ? strchr("=!<>+-*/%&|^", last) != NULL
+                        : (first == last && strchr("+-<>&|^/#", last)) || (last == '/' && first == '*');
+}
+
 /* Could the two be read as one token, or as others? Not where the source has them side by side. */
 static bool would_merge(const struct token *a, const struct token *b) {
+    if (a->kind == T_PUNCTUATION && b->kind == T_PUNCTUATION &&
+        makes_operator(a->name->text[a->name->length - 1], b->name->text[0]))
+        return true;
     bool beside = a->place.file == b->place.file && a->place.line == b->place.line &&
                   a->place.column + a->name->length == b->place.column;
     bool separate = strchr("(){}[];,", a->name->text[0]) || strchr("(){}[];,", b->name->text[0]);

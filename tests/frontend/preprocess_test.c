@@ -228,6 +228,20 @@ START_TEST(long_pragmas) {
 }
 END_TEST
 
+/* What a macro stands for makes no other operator with what is beside its call; #line keeps its number. */
+START_TEST(preprocessed_text_reads_alike) {
+    struct fe_options options = {.preprocess_only = true};
+    struct fe_glsl_result *r = fragment_with("#define M -1\n#define E =\n#define D /2\n#define P(x) +x\n"
+                                             "a -M; a-M; a*M; a<E b; a/D; a+P(b); a +=b; a= -b;\n"
+                                             "#line 9 3\nc;\n#line 7\nd;\n",
+                                             &options);
+    ck_assert_str_eq(
+        strchr(r->stages[0].preprocessed, 'a'),
+        "a - - 1; a- - 1; a*- 1; a< = b; a/ / 2; a+ + b; a +=b; a= -b;\n#line 9 3\nc;\n#line 7 3\nd;\n");
+    fe_glsl_result_free(r);
+}
+END_TEST
+
 START_TEST(options_define) {
     const char *const defines[] = {"K=3", "FLAG", "CALL(x)=x"};
     struct fe_options options = {.defines = defines, .define_count = 3};
@@ -459,6 +473,7 @@ int main(void) {
         {"stray bytes", stray_bytes},
         {"versions", versions},
         {"long pragmas", long_pragmas},
+        {"preprocessed text reads alike", preprocessed_text_reads_alike},
         {"defines", options_define},
         {"extensions", extensions},
         {"includes", includes},
