@@ -184,6 +184,16 @@ static bool input_symbols(struct fe_reader *r, struct fe_object *object, struct 
     return true;
 }
 
+/* Several variables may share a location then, by which stages are linked and attributes are found. */
+static bool shares_location(struct fe_reader *r, uint32_t id, const struct fe_type *type) {
+    bool shares = fe_deco(r, id)->component;
+    while (type->kind == FE_ARRAY)
+        type = type->elem;
+    for (uint32_t k = 0; type->kind == FE_STRUCT && k < type->count; k++)
+        shares |= type->member_deco[k].component != 0;
+    return shares;
+}
+
 static bool global(struct fe_reader *r, uint32_t id) {
     const struct fe_type *pointer = r->id[id].type;
     if (!pointer || pointer->kind != FE_POINTER)
@@ -208,6 +218,8 @@ static bool global(struct fe_reader *r, uint32_t id) {
     }
     if (storage_block)
         why = "shader storage block";
+    else if (!why && shares_location(r, id, type))
+        why = "variable that begins inside of a location";
     if (why) {
         object = ir_alloc(r->arena, sizeof *object);
         *object = (struct fe_object){.type = type, .id = id, .storage = pointer->storage, .why = why};

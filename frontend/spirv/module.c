@@ -55,6 +55,7 @@ static void apply(struct fe_deco *deco, const uint32_t *words, uint32_t count) {
     case SpvDecorationBlock: deco->block = true; break;
     case SpvDecorationBufferBlock: deco->buffer_block = true; break;
     case SpvDecorationIndex: deco->index = value; break;
+    case SpvDecorationComponent: deco->component = value; break;
     case SpvDecorationOffset: deco->offset = value; break;
     case SpvDecorationArrayStride: deco->array_stride = value; break;
     case SpvDecorationMatrixStride: deco->matrix_stride = value; break;
@@ -76,6 +77,7 @@ static void merge(struct fe_deco *to, const struct fe_deco *from) {
     to->buffer_block |= from->buffer_block;
     to->row_major |= from->row_major;
     to->index |= from->index;
+    to->component |= from->component;
     to->offset |= from->offset; /* said once: by the group or at the target */
     to->array_stride |= from->array_stride;
     to->matrix_stride |= from->matrix_stride;

@@ -52,6 +52,7 @@ struct fe_deco {
     bool relaxed, invariant, no_contraction, flat, no_perspective, centroid, block, buffer_block, row_major;
     int32_t location, builtin, binding;           /* -1: none */
     uint32_t index;                               /* of a colour: 1 is the second one that blending may use */
+    uint32_t component;                           /* of its location, at which it begins */
     uint32_t offset, array_stride, matrix_stride; /* of what lies in a block, in bytes */
 };
 
