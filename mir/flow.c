@@ -26,13 +26,16 @@ struct read {
 };
 
 struct readers {
-    const struct read **of; /* IR id of each phi of a loop's head -> where it is read */
-    uint32_t *seen, search; /* block -> the last search that found it */
+    const struct read **of;          /* IR id of each phi of a loop's head -> where it is read */
+    uint32_t *seen, search;          /* block -> the last search that found it */
+    const struct ir_block **pending; /* found, and not gone on from yet */
+    uint32_t count;
 };
 
 static struct readers find_readers(const struct ir_shader *shader, struct ir_arena *arena) {
     struct readers readers = {.of = ir_alloc(arena, (shader->next_id + 1) * sizeof *readers.of),
-                              .seen = ir_alloc(arena, (shader->nblocks + 1) * sizeof *readers.seen)};
+                              .seen = ir_alloc(arena, (shader->nblocks + 1) * sizeof *readers.seen),
+                              .pending = ir_alloc(arena, (shader->nblocks + 1) * sizeof *readers.pending)};
     ir_for_blocks(shader, b) {
         ir_for_insts(b, i) {
             for (uint32_t k = 0; k < i->nsrc; k++) {
@@ -49,13 +52,20 @@ static struct readers find_readers(const struct ir_shader *shader, struct ir_are
     return readers;
 }
 
-static void mark_reachable(struct readers *r, const struct ir_block *from, const struct ir_block *without) {
-    if (from == without || r->seen[from->id] == r->search)
+static void find(struct readers *r, const struct ir_block *b, const struct ir_block *without) {
+    if (!b || b == without || r->seen[b->id] == r->search)
         return;
-    r->seen[from->id] = r->search;
-    for (int k = 0; k < 2; k++)
-        if (from->succ[k])
-            mark_reachable(r, from->succ[k], without);
+    r->seen[b->id] = r->search;
+    r->pending[r->count++] = b;
+}
+
+/* There may be more blocks behind each other than calls have stack. */
+static void mark_reachable(struct readers *r, const struct ir_block *from, const struct ir_block *without) {
+    find(r, from, without);
+    while (r->count) {
+        const struct ir_block *b = r->pending[--r->count];
+        find(r, b->succ[0], without), find(r, b->succ[1], without);
+    }
 }
 
 /* Some phi of a loop's head is read on the other path out of the block that goes back to it. */

@@ -31,6 +31,9 @@ struct remat {
     uint32_t made, capacity;
     struct ir_inst **now;   /* IR id -> it in `here` */
     struct ir_block **here; /* IR id -> the block that it was last computed in */
+    struct ir_inst **stack; /* what is being computed, each one for the one below it */
+    bool *lookup;           /* IR id: of what is on the stack, a lookup in masked code is made from it */
+    uint32_t depth;
 };
 
 /* Does it take something from other lanes? */
@@ -94,7 +97,7 @@ static void find_masked_uses(struct remat *r) {
 static struct remat begin(struct flow *f) {
     struct remat r = {.flow = f, .shader = f->shader, .ids = f->shader->next_id};
     size_t n = r.ids + 1;
-    bool **flags[] = {&r.whole, &r.masked_use, &r.kept, &r.again};
+    bool **flags[] = {&r.whole, &r.masked_use, &r.kept, &r.again, &r.lookup};
     for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
         *flags[k] = ir_alloc(f->arena, n);
     r.all_lanes = ir_alloc(f->arena, n);
@@ -103,6 +106,7 @@ static struct remat begin(struct flow *f) {
     r.value = ir_alloc(f->arena, n * sizeof *r.value);
     r.now = ir_alloc(f->arena, n * sizeof *r.now);
     r.here = ir_alloc(f->arena, n * sizeof *r.here);
+    r.stack = ir_alloc(f->arena, n * sizeof *r.stack);
     find_whole(&r);
     find_masked_uses(&r);
     return r;
@@ -122,24 +126,26 @@ static void note_origin(struct remat *r, struct ir_inst *v) {
     r->origin[r->made++] = v;
 }
 
-/* v in block b, computed before `where` unless it is there already. `lookup`: where lanes may be absent, a
- * lookup is made from it. */
-static struct ir_inst *value_in(struct remat *r, struct ir_inst *v, struct ir_block *b, struct ir_inst *where,
-                                bool lookup) {
-    if (v->id >= r->ids) /* an operand that was served before */
-        v = r->origin[v->id - r->ids];
+/* v in block b: where it is already, or NULL, as it is to be computed there. `lookup`: where lanes may be
+ * absent, a lookup is made from it. */
+static struct ir_inst *known_in(struct remat *r, struct ir_inst *v, const struct ir_block *b, bool lookup) {
     if (flow_rematerialises(v))
         return v;
     if (r->here[v->id] == b)
         return r->now[v->id];
-    if (v->block == b || r->kept[v->id] || !is_repeatable(r, v)) {
-        r->all_lanes[v->id] |= lookup && r->whole[v->id];
-        return v;
-    }
-    struct ir_inst *src[CUT_OPERANDS];
-    lookup |= r->all_lanes[v->id] || (looks_around(v) && r->flow->block[b->id].masked);
-    for (uint32_t k = 0; k < v->nsrc; k++)
-        src[k] = value_in(r, v->src[k], b, where, lookup);
+    if (v->block != b && !r->kept[v->id] && is_repeatable(r, v))
+        return NULL;
+    r->all_lanes[v->id] |= lookup && r->whole[v->id];
+    return v;
+}
+
+/* The one of before that v is: it may be an operand that was served already. */
+static struct ir_inst *original(const struct remat *r, struct ir_inst *v) {
+    return v->id >= r->ids ? r->origin[v->id - r->ids] : v;
+}
+
+static void compute(struct remat *r, struct ir_inst *v, struct ir_block *b, struct ir_inst *where,
+                    struct ir_inst *const *src) {
     struct ir_builder at = ir_builder_before(where);
     at.loc = v->loc;
     at.precision = v->precision;
@@ -148,6 +154,31 @@ static struct ir_inst *value_in(struct remat *r, struct ir_inst *v, struct ir_bl
     r->here[v->id] = b;
     r->now[v->id] = ir_emit(&at, v->op, v->type, v->nsrc, src, v->imm, v->aux);
     ir_label(r->now[v->id], v->label);
+}
+
+static void push(struct remat *r, struct ir_inst *v, const struct ir_block *b, bool lookup) {
+    r->lookup[v->id] = lookup || r->all_lanes[v->id] || (looks_around(v) && r->flow->block[b->id].masked);
+    r->stack[r->depth++] = v;
+}
+
+/* v in block b, computed before `where` unless it is there already: first what it is made of. Chains may be
+ * longer than calls have stack. */
+static struct ir_inst *value_in(struct remat *r, struct ir_inst *v, struct ir_block *b,
+                                struct ir_inst *where) {
+    struct ir_inst *src[CUT_OPERANDS], *known = known_in(r, v, b, false);
+    if (known)
+        return known;
+    push(r, v, b, false);
+    while (r->depth) {
+        struct ir_inst *top = r->stack[r->depth - 1];
+        uint32_t k = 0;
+        while (k < top->nsrc && (src[k] = known_in(r, original(r, top->src[k]), b, r->lookup[top->id])))
+            k++;
+        if (k < top->nsrc)
+            push(r, original(r, top->src[k]), b, r->lookup[top->id]);
+        else
+            compute(r, r->stack[--r->depth], b, where, src);
+    }
     return r->now[v->id];
 }
 
@@ -155,7 +186,7 @@ static void serve(struct remat *r, struct ir_inst *user, uint32_t k, struct ir_b
                   struct ir_inst *where) {
     struct ir_inst *v = user->src[k];
     if (v->id < r->ids && r->again[v->id] && v->block != b)
-        user->src[k] = value_in(r, v, b, where, false);
+        user->src[k] = value_in(r, v, b, where);
 }
 
 static void serve_block(struct remat *r, struct ir_block *b) {

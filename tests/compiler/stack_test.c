@@ -92,6 +92,15 @@ static bool pair(json_t *line, int level) {
     return ok && !job.wrong;
 }
 
+static bool fragment(const char *name, const char *text, int level) {
+    json_t *line = json_pack("{s:s,s:s,s:s}", "name", name, "vertex",
+                             "attribute vec4 p; varying vec4 v; void main() { v = p; gl_Position = p; }",
+                             "fragment", text);
+    bool ok = pair(line, level);
+    json_decref(line);
+    return ok;
+}
+
 /* Streams of many different words: as many as have room on the stack, and more. */
 static bool many_words(int lines) {
     static char text[1 << 18];
@@ -100,12 +109,37 @@ static bool many_words(int lines) {
     for (int n = 0; n < lines; n++)
         at += (size_t)sprintf(text + at, "a = a * v.y + %d.5 * u;\n", n + 7);
     sprintf(text + at, "gl_FragColor = vec4(a); }\n");
-    json_t *line = json_pack("{s:s,s:s,s:s}", "name", "constants", "vertex",
-                             "attribute vec4 p; varying vec4 v; void main() { v = p; gl_Position = p; }",
-                             "fragment", text);
-    bool ok = pair(line, 0);
-    json_decref(line);
-    return ok;
+    return fragment("constants", text, 0);
+}
+
+/* More blocks after a loop, one behind the other, than there is stack for calls. */
+static bool branches_after_loop(int lines) {
+    static char text[1 << 18];
+    size_t at =
+        (size_t)sprintf(text, "#version 100\n#extension GL_EXT_control_flow_attributes : enable\n"
+                              "precision highp float; varying vec4 v; uniform float u, w; uniform int n;\n"
+                              "void main() { float a = v.x, s = v.y, b = u, last; int i = 0;\n"
+                              "do { last = a; a = a * v.y + v.z; } while (++i < n);\n");
+    for (int n = 0; n < lines; n++)
+        at += (size_t)sprintf(text + at, "b = b * w + u; [[dont_flatten]] if (b > u) s = s * v.z + u;\n");
+    sprintf(text + at, "gl_FragColor = vec4(last, s, last, s); }\n");
+    return fragment("branches after a loop", text, 2);
+}
+
+/* Registers are short between two loops, so what was made of few values by a long chain is rematerialised. */
+static bool long_chain(int lines) {
+    static char text[1 << 18];
+    size_t at = (size_t)sprintf(text, "precision highp float; varying vec4 v; uniform int n;\n"
+                                      "void main() { float a = v.x, b = a * v.w, c = v.x, q[59];\n"
+                                      "for (int k = 0; k < 59; k++) q[k] = v.y;\n"
+                                      "for (int i = 0; i < n; i++) for (int k = 0; k < 59; k++)\n"
+                                      "  q[k] = q[k] * v.z + q[k < 58 ? k + 1 : 0];\n");
+    for (int n = 0; n < lines; n++)
+        at += (size_t)sprintf(text + at, "a = a * b; b = b + a;\n");
+    sprintf(text + at, "for (int i = 0; i < n; i++) c = c * v.z + v.w;\n"
+                       "for (int k = 0; k < 59; k++) c = c * q[k] + v.x;\n"
+                       "gl_FragColor = vec4(a, b, c, c); }\n");
+    return fragment("a long chain", text, 2);
 }
 
 int main(void) {
@@ -116,6 +150,8 @@ int main(void) {
     if (!PAINTED_COUNTS)
         return puts("skipped: with sanitizers frames are larger"), 77;
     ok &= many_words(1140) && many_words(4000);
+    ok &= branches_after_loop(4200);
+    ok &= long_chain(3000);
     snprintf(path, sizeof path, "%s/corpus/dev-pairs.jsonl", shared ? shared : "");
     FILE *file = shared && *shared ? fopen(path, "r") : NULL;
     if (!file && shared && *shared)
