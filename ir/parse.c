@@ -10,14 +10,15 @@
  *   var "name" f32|i32|bool WORDS [mediump|lowp]
  *   attr SIZE SYMBOL [column N]               after lower_stage: one per attribute
  *   vary WORD|point                           after lower_stage: one per FIFO position
+ *   slot N f32|i32|bool SLOT                  a large expression, slotN below; numbered from 0
  *   bN:                                       a block; the first is the entry
  *     [%N =] operation[.type] [immediate] [, %source ...] [mediump|lowp] [exact] [@file:line:column]
  *     %N = phi.type bN %source, ...
  *     jump bN  /  branch %cond, bN, bN  /  end
  *
  * Immediates: 1.5, -3, true, #0xbits (const); slots as u[3], tex1.p0, viewport.x_scale, stream, array[3],
- * #0xbits or expr(fmul, u[3], 2.0), each with :type where it is not the expected one; v0[2] (variable 0, word
- * 2); u[4+8] (eight words from word 4); s0.cube.bias (texture); a plain number (index).
+ * #0xbits, slot0 or expr(fmul, u[3], 2.0), each with :type where it is not the expected one; v0[2] (variable
+ * 0, word 2); u[4+8] (eight words from word 4); s0.cube.bias (texture); a plain number (index).
  *
  * The text is not trusted: ids are bounded, nesting is bounded, and what was read has to pass ir_verify. */
 #include "ir/heap.h"
@@ -205,6 +206,11 @@ static bool slot(struct parser *p, enum ir_type expected, int depth, uint32_t *o
     } else if (strcmp(text, "expr") == 0) {
         if (!expression(p, expected, depth, &s))
             return false;
+    } else if (strncmp(text, "slot", 4) == 0 && (rest = text + 4, ir_text_number_at(&rest, &part)) &&
+               !*rest) {
+        if (part >= p->nslots)
+            return ir_text_fail(p, "no slot %u", part);
+        s = p->shader->slots[p->slot[part]];
     } else if (strncmp(text, "tex", 3) == 0 && (rest = text + 3, ir_text_number_at(&rest, &s.value)) &&
                rest[0] == '.' && rest[1] == 'p' && (rest += 2, ir_text_number_at(&rest, &part)) && !*rest &&
                part < 4) {
@@ -226,6 +232,10 @@ static bool slot(struct parser *p, enum ir_type expected, int depth, uint32_t *o
     }
     *out = ir_slot(p->shader, s);
     return true;
+}
+
+bool ir_text_slot(struct parser *p, enum ir_type expected, uint32_t *out) {
+    return slot(p, expected, 0, out);
 }
 
 static bool texture(struct parser *p, struct ir_inst *inst) {

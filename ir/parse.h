@@ -27,6 +27,7 @@ struct parser {
     struct map values, places;
     struct line_of *lines;
     uint32_t nlines, cap_lines;
+    uint32_t *slot, nslots, cap_slots; /* by number in the header */
     bool started, failed;
     char *error;
     size_t size;
@@ -58,6 +59,8 @@ int ir_text_index_of(const char *text, const char *const *names, int count);
 bool ir_text_type_named(const char *text, enum ir_type *out);
 /* file:line:column, after the '@'. */
 bool ir_text_loc(struct parser *p, struct ir_loc *out);
+/* A slot; `expected`: its type if the text says no other. */
+bool ir_text_slot(struct parser *p, enum ir_type expected, uint32_t *out);
 extern const char *const ir_text_precisions[3];
 
 /* parse_header.c: one line of the header, up to its end. */

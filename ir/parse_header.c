@@ -125,6 +125,24 @@ static bool variable(struct parser *p) {
     return true;
 }
 
+static bool slot_line(struct parser *p) {
+    char text[WORD];
+    enum ir_type type;
+    uint32_t number, slot;
+    if (!ir_text_number(p, &number))
+        return false;
+    if (number != p->nslots)
+        return ir_text_fail(p, "expected slot %u", p->nslots);
+    ir_text_word(p, text);
+    if (!ir_text_type_named(text, &type))
+        return ir_text_fail(p, "unknown type '%s'", text);
+    if (!ir_text_slot(p, type, &slot))
+        return false;
+    p->slot = ir_grow(p->shader->arena, p->slot, p->nslots, &p->cap_slots, sizeof *p->slot);
+    p->slot[p->nslots++] = slot;
+    return true;
+}
+
 static bool shader_line(struct parser *p) {
     char text[WORD];
     ir_text_word(p, text);
@@ -172,6 +190,8 @@ bool ir_text_header_line(struct parser *p) {
     }
     if (strcmp(text, "var") == 0)
         return variable(p);
+    if (strcmp(text, "slot") == 0)
+        return slot_line(p);
     if (strcmp(text, "attr") == 0) {
         if (!ir_text_number(p, &a) || !ir_text_number(p, &b))
             return false;

@@ -67,13 +67,58 @@ static void print_symbols(const struct ir_symtab *table, const char *what, struc
         ir_write(out, "words %s %u\n", what, table->words);
 }
 
-static void print_slot(const struct ir_shader *shader, uint32_t index, enum ir_type expect,
+/* Expressions share parts: n operations, written out, may be 2^n. Those that would be more than LARGE stand
+ * in the header, where they get numbers. So their text stays within the parser's MAX_NESTING, too. */
+enum { LARGE = 60 };
+
+struct slots {
+    const struct ir_shader *shader;
+    uint32_t *number; /* by slot: its number in the header + 1, or 0 */
+};
+
+/* Of the slots that something reads. The block is the caller's to free; NULL: no memory. */
+static uint32_t *number_slots(const struct ir_shader *shader) {
+    uint32_t n = shader->nslots, numbered = 0;
+    uint32_t *number = ir_heap_zeroed(ir_allocator(shader->arena), 2 * ((size_t)n + 1) * sizeof *number);
+    uint32_t *size = number + n; /* 0: nothing reads it */
+    if (!number)
+        return NULL;
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            const struct ir_op_info *info = ir_op_info_of_any(inst->op);
+            if (info && info->imm == IR_IMM_SLOT && inst->imm < n)
+                size[inst->imm] = 1;
+        }
+    }
+    for (uint32_t k = n; k-- > 0;)
+        for (uint32_t a = 0; size[k] && a < shader->slots[k].narg && a < 4; a++)
+            if (shader->slots[k].arg[a] < k)
+                size[shader->slots[k].arg[a]] = 1;
+    for (uint32_t k = 0; k < n; k++) {
+        for (uint32_t a = 0; size[k] && a < shader->slots[k].narg && a < 4; a++) {
+            uint32_t arg = shader->slots[k].arg[a];
+            size[k] += arg >= k || number[arg] ? 1 : size[arg];
+        }
+        if (size[k] > LARGE)
+            number[k] = ++numbered;
+    }
+    return number;
+}
+
+static void print_slot(const struct slots *slots, uint32_t index, enum ir_type expect, bool whole,
                        struct ir_writer *out) {
+    const struct ir_shader *shader = slots->shader;
     if (index >= shader->nslots) {
         ir_write(out, "slot?%u", index);
         return;
     }
     const struct ir_slot *slot = &shader->slots[index];
+    if (slots->number[index] && !whole) {
+        ir_write(out, "slot%u", slots->number[index] - 1);
+        if (slot->type != expect)
+            ir_write(out, ":%s", ir_type_name(slot->type));
+        return;
+    }
     switch (slot->kind) {
     case IR_SLOT_CONST: ir_write(out, "#0x%08x", slot->value); break;
     case IR_SLOT_UNIFORM: ir_write(out, "u[%u]", slot->value); break;
@@ -100,7 +145,7 @@ static void print_slot(const struct ir_shader *shader, uint32_t index, enum ir_t
                                               : (enum ir_type)slot->type;
             ir_write_text(out, ", ");
             if (slot->arg[k] < index) /* always, in a shader that verifies: no circles */
-                print_slot(shader, slot->arg[k], type, out);
+                print_slot(slots, slot->arg[k], type, false, out);
             else
                 ir_write(out, "slot?%u", slot->arg[k]);
         }
@@ -145,13 +190,13 @@ static void print_const(const struct ir_inst *inst, struct ir_writer *out) {
 }
 
 /* Immediates; returns true if sources have to be set off by a comma. */
-static bool print_imm(const struct ir_shader *shader, const struct ir_inst *inst, struct ir_writer *out) {
+static bool print_imm(const struct slots *slots, const struct ir_inst *inst, struct ir_writer *out) {
     switch (ir_op_info(inst->op)->imm) {
     case IR_IMM_NONE: return false;
     case IR_IMM_BITS: print_const(inst, out); break;
     case IR_IMM_SLOT:
         ir_write_char(out, ' ');
-        print_slot(shader, inst->imm, inst->type, out);
+        print_slot(slots, inst->imm, inst->type, false, out);
         break;
     case IR_IMM_BYTE:
     case IR_IMM_HALF:
@@ -185,7 +230,7 @@ static void print_source(const struct ir_inst *src, struct ir_writer *out) {
         ir_write_text(out, "%?");
 }
 
-static void print_inst(const struct ir_shader *shader, const struct ir_inst *inst, struct ir_writer *out) {
+static void print_inst(const struct slots *slots, const struct ir_inst *inst, struct ir_writer *out) {
     const struct ir_op_info *info = ir_op_info_of_any(inst->op);
     if (!info) {
         ir_write(out, "op?%u", inst->op);
@@ -196,7 +241,7 @@ static void print_inst(const struct ir_shader *shader, const struct ir_inst *ins
     ir_write_text(out, info->text);
     if (info->result[0] == '*')
         ir_write(out, ".%s", ir_type_name(inst->type));
-    bool comma = print_imm(shader, inst, out);
+    bool comma = print_imm(slots, inst, out);
     for (uint32_t k = 0; k < inst->nsrc; k++) {
         ir_write_text(out, comma ? ", " : " ");
         comma = true;
@@ -228,7 +273,8 @@ static void print_attribute(const struct ir_shader *shader, uint32_t k, struct i
     ir_write_char(out, '\n');
 }
 
-static void print_header(const struct ir_shader *shader, struct ir_writer *out) {
+static void print_header(const struct slots *slots, struct ir_writer *out) {
+    const struct ir_shader *shader = slots->shader;
     ir_write(out, "shader %s%s%s%s\n", ir_stage_names[shader->stage], shader->lowered ? " lowered" : "",
              shader->point_size ? " point_size" : "", shader->uses_discard ? " discard" : "");
     for (uint32_t k = 0; k < shader->nfiles; k++) {
@@ -254,20 +300,32 @@ static void print_header(const struct ir_shader *shader, struct ir_writer *out) 
             ir_write_text(out, "vary point\n");
         else
             ir_write(out, "vary %u\n", shader->vary_symbol_word[k]);
+    for (uint32_t k = 0; k < shader->nslots; k++) {
+        if (!slots->number[k])
+            continue;
+        enum ir_type type = shader->slots[k].type;
+        ir_write(out, "slot %u %s ", slots->number[k] - 1, ir_type_name(type));
+        print_slot(slots, k, type, true, out);
+        ir_write_char(out, '\n');
+    }
 }
 
 char *ir_print_text(const struct ir_shader *shader) {
     struct ir_writer text = {.from = ir_allocator(shader->arena)}, *out = &text;
-    print_header(shader, out);
+    struct slots slots = {shader, number_slots(shader)};
+    if (!slots.number)
+        return NULL;
+    print_header(&slots, out);
     ir_for_blocks(shader, block) {
         ir_write(out, "b%u:%s%s\n", block->id, block->hint ? " " : "",
                  block->hint < IR_HINT_COUNT ? ir_hint_names[block->hint] : "hint?");
         ir_for_insts(block, inst) {
             ir_write_text(out, "  ");
-            print_inst(shader, inst, out);
+            print_inst(&slots, inst, out);
             ir_write_char(out, '\n');
         }
     }
+    ir_heap_free(slots.number);
     return ir_written(out);
 }
 

@@ -238,6 +238,9 @@ static const struct {
     {"shader vertex\nb0:\n  %1 = uniform.f32 nothing\n  end\n", "line 3: unknown slot 'nothing'"},
     {"shader vertex\nb0:\n  %1 = uniform.f32 expr(fmul, 1.0\n  end\n", "line 3: expected ')'"},
     {"shader vertex\nb0:\n  %1 = uniform.f32 expr(tex, 1.0, 1.0)\n  end\n", "bad expression"},
+    {"shader vertex\nb0:\n  %1 = uniform.f32 slot0\n  end\n", "line 3: no slot 0"},
+    {"shader vertex\nslot 1 f32 1.0\nb0:\n  end\n", "line 2: expected slot 0"},
+    {"shader vertex\nslot 0 f16 1.0\nb0:\n  end\n", "line 2: unknown type 'f16'"},
     {"shader vertex\nb0:\n  %1 = uniform.f32 tex0.p4\n  end\n", "line 3: unknown slot 'tex0.p4'"},
     {"shader fragment\nb0:\n  %1 = builtin.f32 frag_coord_q\n  end\n", "line 3: unknown builtin"},
     {"shader vertex\nb0:\n  %1 = const.i32 1 nice\n  end\n", "line 3: unknown attribute 'nice'"},
@@ -285,6 +288,33 @@ START_TEST(limits_are_included) {
         ck_assert(s || strstr(error, "line 11: more than 8 attributes"));
         ir_shader_destroy(s);
     }
+}
+END_TEST
+
+/* Each step reads the one before it three times: written out that would be 3^STEPS. */
+START_TEST(shared_expressions_stand_once) {
+    enum { STEPS = 500 };
+    struct ir_shader *s = ir_shader_create(NULL, QPUCC_FRAGMENT);
+    struct ir_builder b = ir_builder_at_end(s->blocks[0]);
+    s->uniforms.words = 1;
+    struct ir_slot value = {.kind = IR_SLOT_UNIFORM, .type = IR_F32};
+    uint32_t at = ir_slot(s, value);
+    for (int k = 0; k < STEPS; k++) {
+        value =
+            (struct ir_slot){.kind = IR_SLOT_EXPR, .op = IR_FMUL, .type = IR_F32, .narg = 2, .arg = {at, at}};
+        uint32_t square = ir_slot(s, value);
+        value.op = k % 2 ? IR_FADD : IR_FSUB;
+        value.arg[0] = square;
+        at = ir_slot(s, value);
+    }
+    ir_uniform(&b, IR_F32, at);
+    ir_end(&b);
+    char *text = ir_print_to_string(s), *back = round_trip(text);
+    ck_assert_str_eq(text, back);
+    ck_assert(strlen(text) < 1000 * STEPS);
+    ck_assert_ptr_nonnull(strstr(text, "\nslot 1 f32 expr(f"));
+    free(text), free(back);
+    ir_shader_destroy(s);
 }
 END_TEST
 
@@ -384,6 +414,7 @@ int main(void) {
     tcase_add_loop_test(c, wrong_text_is_refused_with_its_line, 0, sizeof wrong / sizeof *wrong);
     tcase_add_test(c, every_word_of_a_draw_has_a_name);
     tcase_add_test(c, limits_are_included);
+    tcase_add_test(c, shared_expressions_stand_once);
     tcase_add_test(c, deep_nesting_is_refused);
     tcase_add_loop_test(c, damaged_text, 0, 8);
     suite_add_tcase(suite, c);
