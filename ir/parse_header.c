@@ -37,6 +37,8 @@ static bool symbol_attributes(struct parser *p, struct ir_symbol *s) {
         else if (strcmp(text, "noarray") == 0)
             s->is_array = false;
         else if (strcmp(text, "array") == 0) {
+            if (s->initial)
+                return ir_text_fail(p, "the length of an array stands before its initial values");
             if (!ir_text_number(p, &s->array_len))
                 return false;
             s->is_array = true;

@@ -305,8 +305,11 @@ static bool check_imm(struct verifier *v, const struct ir_inst *inst) {
     case IR_IMM_SAMPLER: limit = shader->samplers.words; break;
     case IR_IMM_BYTE: limit = inst->op == IR_TEXEL ? 5 : 4; break;
     case IR_IMM_HALF: limit = 2; break;
-    case IR_IMM_INPUT: limit = shader->inputs.words; break;
-    case IR_IMM_OUTPUT: limit = shader->outputs.words; break;
+    case IR_IMM_INPUT:
+    case IR_IMM_OUTPUT:
+        return ir_symbol_of_word(inst->op == IR_INPUT ? &shader->inputs : &shader->outputs, imm)
+                   ? true
+                   : fail(v, inst, "index %u out of range", imm);
     case IR_IMM_FIFO: limit = 64; break;
     case IR_IMM_ROW: limit = 512; break;
     }
@@ -393,13 +396,19 @@ static bool check_slot(struct verifier *v, uint32_t index) {
     return fits ? true : fail(v, NULL, "slot %u: type or value out of range", index);
 }
 
+enum { MAX_WORDS = 1 << 24 }; /* of a table: passes have arrays of so many */
+
 static bool check_symbols(struct verifier *v, const struct ir_symtab *table, const char *what) {
+    const bool samplers = table == &v->shader->samplers;
     uint32_t end = 0;
+    if (table->words > MAX_WORDS)
+        return fail(v, NULL, "%u words of %ss", table->words, what);
     for (uint32_t k = 0; k < table->count; k++) {
         const struct ir_symbol *symbol = &table->sym[k];
         if (!symbol->name || symbol->base >= IR_BASE_COUNT || symbol->precision > IR_LOWP ||
             symbol->interp > IR_LINEAR || symbol->rows > 4 || symbol->cols > 4 || symbol->array_len < 1 ||
-            symbol->array_len > (1u << 24))
+            symbol->array_len > MAX_WORDS || symbol->rows < 1 || symbol->cols < 1 ||
+            (symbol->base >= IR_BASE_SAMPLER2D) != samplers)
             return fail(v, NULL, "%s %u: field out of range", what, k);
         if (symbol->word > table->words || ir_symbol_words(symbol) > table->words - symbol->word)
             return fail(v, NULL, "%s %u: outside the %u words of its table", what, k, table->words);

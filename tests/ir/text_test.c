@@ -145,6 +145,10 @@ START_TEST(every_operation) {
             struct ir_shader *s = ir_shader_create(NULL, stage);
             s->lowered = lowered;
             s->inputs.words = s->outputs.words = s->uniforms.words = s->samplers.words = 4;
+            ir_add_symbol(s, &s->inputs, "i"), ir_add_symbol(s, &s->outputs, "o");
+            for (struct ir_symtab *t = &s->inputs; t <= &s->outputs; t++)
+                *t->sym =
+                    (struct ir_symbol){.name = "i", .rows = 4, .cols = 1, .array_len = 1, .location = -1};
             ir_add_var(s, "v", star, 2);
             struct ir_builder b = ir_builder_at_end(s->blocks[0]);
             b.precision = variant % 3;
@@ -239,6 +243,8 @@ static const struct {
     {"shader vertex\nb0:\n  %1 = uniform.f32 expr(fmul, 1.0\n  end\n", "line 3: expected ')'"},
     {"shader vertex\nb0:\n  %1 = uniform.f32 expr(tex, 1.0, 1.0)\n  end\n", "bad expression"},
     {"shader vertex\nb0:\n  %1 = uniform.f32 slot0\n  end\n", "line 3: no slot 0"},
+    {"shader vertex\nuniform \"u\" float 1x1 initial 7 array 2\nb0:\n  end\n",
+     "line 2: the length of an array"},
     {"shader vertex\nslot 1 f32 1.0\nb0:\n  end\n", "line 2: expected slot 0"},
     {"shader vertex\nslot 0 f16 1.0\nb0:\n  end\n", "line 2: unknown type 'f16'"},
     {"shader vertex\nb0:\n  %1 = uniform.f32 tex0.p4\n  end\n", "line 3: unknown slot 'tex0.p4'"},

@@ -25,6 +25,14 @@ static const struct {
      "b0:\n  end\n",
      "uniform 1: before the end of the one before it"},
     {"shader vertex\nuniform \"u\" float 2x1 array 0\nb0:\n  end\n", "field out of range"},
+    {"shader vertex\ninput \"i\" float 0x1\nb0:\n  end\n", "field out of range"},
+    {"shader vertex\ninput \"i\" float 1x0\nb0:\n  end\n", "field out of range"},
+    {"shader vertex\ninput \"i\" sampler2D 4x4\nb0:\n  end\n", "field out of range"},
+    {"shader vertex\nsampler \"s\" float 1x1\nb0:\n  end\n", "field out of range"},
+    {"shader vertex\nwords input 16777216\nb0:\n  end\n", NULL},
+    {"shader vertex\nwords input 16777217\nb0:\n  end\n", "16777217 words of inputs"},
+    {"shader vertex\nwords input 4\nb0:\n  %0 = input.f32 0\n  end\n", "index 0 out of range"},
+    {"shader vertex\nwords output 4\nb0:\n  %0 = undef.f32\n  output 0, %0\n  end\n", "index 0 out of range"},
     /* slots */
     {FRAGMENT VALUES "  %9 = uniform.f32 u[4]\n  end\n", "slot 0: type or value out of range"},
     {FRAGMENT VALUES "  %9 = uniform.i32 tex1.p0\n  end\n", "slot 0: type or value out of range"},
@@ -285,14 +293,14 @@ START_TEST(symbol_fields) {
             struct ir_symbol *symbol = ir_add_symbol(s, &s->uniforms, "u");
             *symbol = plain;
             switch (field) {
-            case 0: symbol->base = (uint8_t)(IR_BASE_COUNT - 1 + beyond); break;
+            case 0: symbol->base = (uint8_t)(IR_BASE_BOOL + beyond); break;
             case 1: symbol->precision = (uint8_t)(IR_LOWP + beyond); break;
             case 2: symbol->interp = (uint8_t)(IR_LINEAR + beyond); break;
             case 3: symbol->rows = (uint8_t)(4 + beyond); break;
             case 4: symbol->cols = (uint8_t)(4 + beyond); break;
             case 5: symbol->array_len = (1u << 24) + beyond; break;
             }
-            s->uniforms.words = ir_symbol_words(symbol);
+            s->uniforms.words = beyond ? 0 : ir_symbol_words(symbol);
             char error[200] = "";
             if (beyond)
                 refused(s, "field out of range");
