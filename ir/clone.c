@@ -125,7 +125,7 @@ struct ir_shader *ir_shader_clone_beside(const struct ir_shader *shader, struct 
     struct ir_shader *to = ir_alloc_uncleared(arena, sizeof *to);
     *to = *shader;
     to->arena = arena;
-    to->facts.ids = 0;
+    to->facts = (struct ir_facts){0}; /* their memory is the other one's */
     to->pred_pool = NULL;
     to->pred_pool_size = 0;
     copy_tables(to);
