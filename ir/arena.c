@@ -33,9 +33,12 @@
 #define STRIPE ((size_t)1 << 10)
 #define SMALL_CHUNK ((size_t)1 << 10)
 #define RESERVE ((size_t)8 << 20)
+#define ALIGNED(size) (((size) + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1))
+#define ROOM ALIGNED(sizeof(struct ir_arena)) /* of an arena's first chunk in the reserve: for itself */
 
 enum { SIZES = 7 };       /* of chunks: FIRST_CHUNK and up, doubled each time, to a megabyte */
 enum { SMALL_STEPS = 1 }; /* so often a small arena's chunks are doubled */
+enum { ARENAS = 1024 };   /* that have room in the reserve */
 
 struct chunk {
     struct chunk *next;
@@ -43,13 +46,6 @@ struct chunk {
     /* which of the sizes; SIZES: none of them, made for one request; SIZES + 1: of the reserve */
     unsigned kind;
     alignas(max_align_t) unsigned char data[];
-};
-
-struct reserve {
-    atomic_uint users; /* stores; one thread at a time takes memory */
-    const struct qpucc_allocator *from;
-    size_t used;
-    alignas(max_align_t) unsigned char data[RESERVE];
 };
 
 struct store {
@@ -78,9 +74,17 @@ struct ir_arena { /* lies in its own first chunk */
     bool small;
 };
 
+struct reserve {
+    atomic_uint users; /* stores; one thread at a time takes memory */
+    const struct qpucc_allocator *from;
+    size_t used;
+    unsigned arenas;
+    alignas(struct chunk) unsigned char first[ARENAS][sizeof(struct chunk) + ROOM]; /* never given twice */
+    alignas(max_align_t) unsigned char data[RESERVE];
+};
+
 static size_t aligned(size_t size) {
-    const size_t align = alignof(max_align_t);
-    return (size + align - 1) & ~(align - 1);
+    return ALIGNED(size);
 }
 
 /* What is left to give when the system has nothing: ever the last bytes when the reserve is used up. */
@@ -94,9 +98,13 @@ static void *take_reserve(struct store *store, size_t size) {
     return memset(reserve->data + at, 0, size);
 }
 
-static struct chunk *reserve_chunk(struct store *store, size_t size) {
-    struct chunk *c = take_reserve(store, sizeof *c + size);
-    *c = (struct chunk){.size = size, .cleared = size, .kind = SIZES + 1};
+/* The first of an arena that is made then. */
+static struct chunk *reserve_chunk(struct store *store) {
+    struct reserve *reserve = store->reserve;
+    reserve->arenas += reserve->arenas < ARENAS;
+    struct chunk *c = (struct chunk *)reserve->first[reserve->arenas - 1];
+    *c = (struct chunk){.size = ROOM, .cleared = ROOM, .kind = SIZES + 1};
+    store->failed = true;
     return c;
 }
 
@@ -167,12 +175,13 @@ static struct chunk *take_idle(struct store *store, unsigned kind) {
 }
 #endif
 
+/* NULL: the system has no memory. */
 static struct chunk *take_chunk(struct store *store, unsigned kind) {
     size_t size = FIRST_CHUNK << kind;
     struct chunk *c = take_idle(store, kind);
     bool fresh = !c;
     if (fresh && !(c = ir_heap_get(store->from, sizeof *c + size)))
-        return reserve_chunk(store, FIRST_CHUNK);
+        return NULL;
     *c = (struct chunk){.size = size, .kind = kind};
     if (fresh)
         hide(c, 0, size);
@@ -221,7 +230,7 @@ static struct chunk *own_chunk(struct store *store, size_t size) {
 static struct ir_arena *create(struct store *store, bool small) {
     struct chunk *first = small ? own_chunk(store, SMALL_CHUNK) : take_chunk(store, 0);
     if (!first)
-        first = reserve_chunk(store, SMALL_CHUNK);
+        first = reserve_chunk(store);
     struct ir_arena *arena = (struct ir_arena *)first->data;
     show(first, 0, aligned(sizeof *arena));
     *arena = (struct ir_arena){.store = store, .chunks = first, .next = !small, .small = small};
@@ -287,7 +296,7 @@ static struct reserve *get_reserve(const struct qpucc_allocator *from) {
     if (!reserve)
         return NULL;
     atomic_init(&reserve->users, 1);
-    reserve->used = 0;
+    reserve->used = reserve->arenas = 0;
     reserve->from = from;
     return reserve;
 }
@@ -386,19 +395,16 @@ void ir_arena_trim(struct ir_arena *arena) {
     free_idle(arena->store);
 }
 
-/* A chunk in front of the others that has room; NULL: none has so much. */
+/* A chunk in front of the others that has room; NULL: the system has no memory. */
 static struct chunk *add_chunk(struct ir_arena *arena, size_t size) {
     struct chunk *c, *front = arena->chunks;
     size_t usual = arena->small ? SMALL_CHUNK << arena->next : FIRST_CHUNK << arena->next;
-    if (size > usual || arena->small) { /* a large request gets one of its own */
+    if (size > usual || arena->small) /* a large request gets one of its own */
         c = own_chunk(arena->store, size > usual ? size : usual);
-        if (!c)
-            return NULL;
-    } else {
+    else
         c = take_chunk(arena->store, arena->next);
-        if (c->size < size)
-            return NULL;
-    }
+    if (!c)
+        return NULL;
     arena->next += arena->next < (arena->small ? SMALL_STEPS : SIZES - 1);
     c->next = front;
     arena->chunks = c;
@@ -472,11 +478,11 @@ static bool is_cancelled(struct store *store) {
 
 /* May the work go on? */
 static bool goes_on(struct store *store) {
-    return store->met == QPUCC_LIMIT_COUNT && !is_cancelled(store);
+    return !store->failed && store->met == QPUCC_LIMIT_COUNT && !is_cancelled(store);
 }
 
 bool ir_arena_oom(const struct ir_arena *arena) {
-    return arena->store->failed || !goes_on(arena->store);
+    return !goes_on(arena->store);
 }
 
 void ir_cancel_by(struct ir_arena *arena, const int *flag) {
@@ -573,7 +579,7 @@ bool ir_fits(struct ir_arena *arena, uint64_t bytes) {
     struct store *store = arena->store;
     if (bytes > store->limit[QPUCC_LIMIT_BYTES] || store->held > store->limit[QPUCC_LIMIT_BYTES] - bytes)
         meet(store, QPUCC_LIMIT_BYTES);
-    return goes_on(store) && !store->failed;
+    return goes_on(store);
 }
 
 void ir_hold(struct ir_arena *arena, size_t bytes) {

@@ -58,8 +58,7 @@ void ir_arena_fail(struct ir_arena *arena); /* the system had no more for what i
 void ir_limits_set(struct ir_arena *arena, const uint64_t limit[QPUCC_LIMIT_COUNT]);
 uint64_t ir_limit(const struct ir_arena *arena, enum qpucc_limit which);
 uint64_t ir_limit_default(enum qpucc_limit which);
-/* Counts work; size: instructions of a stage as it is now. False: a limit is met, ir_arena_oom says so, too.
- */
+/* Counts work; size: instructions of a stage as it is now. False: give up, as ir_arena_oom says. */
 bool ir_work(struct ir_arena *arena, uint64_t amount);
 bool ir_size(struct ir_arena *arena, uint64_t instructions);
 /* Work that is not necessary: how much of it is left, and that so much was done. */

@@ -137,6 +137,43 @@ START_TEST(arena_says_when_it_is_full) {
 END_TEST
 
 /* Two stores with one reserve: only one of them knows that it was needed, and the other may live longer. */
+static int left; /* so often memory is given */
+
+static void *give(void *user, size_t size) {
+    (void)user;
+    return left-- > 0 ? malloc(size) : NULL;
+}
+
+static void *give_more(void *user, void *block, size_t size) {
+    (void)user;
+    return left-- > 0 ? realloc(block, size) : NULL;
+}
+
+static void take(void *user, void *block) {
+    (void)user;
+    free(block);
+}
+
+/* Requests share the last of the reserve then; arenas and what they hold stay what they are. */
+START_TEST(arenas_outlive_the_reserve) {
+    const struct qpucc_allocator from = {.allocate = give, .reallocate = give_more, .release = take};
+    left = 100;
+    struct ir_arena *a = ir_arena_create(&from);
+    ck_assert(ir_work(a, 1));
+    left = 0;
+    struct ir_arena *b = ir_arena_beside(a);
+    ck_assert(ir_arena_oom(a) && !ir_work(a, 1) && !ir_size(a, 1));
+    for (int k = 0; k < 2000; k++) {
+        ck_assert_ptr_nonnull(ir_alloc(b, 10000));
+        ck_assert_ptr_nonnull(ir_alloc(a, 10000));
+    }
+    ck_assert_ptr_nonnull(ir_alloc(b, 100 << 20));
+    ck_assert_ptr_nonnull(ir_alloc(b, 100));
+    ir_arena_destroy(b);
+    ir_arena_destroy(a);
+}
+END_TEST
+
 START_TEST(arena_apart_has_its_own_account) {
     struct ir_arena *a = ir_arena_create(NULL), *b = ir_arena_apart(a);
     ck_assert_ptr_nonnull(ir_alloc(a, SIZE_MAX - 3));
@@ -357,6 +394,19 @@ START_TEST(a_copy_is_equal_and_independent) {
 }
 END_TEST
 
+/* What passes ask of a copy is counted in its own memory: the original may be gone, or be read by others. */
+START_TEST(a_copy_has_facts_of_its_own) {
+    struct ir_inst *phi;
+    struct ir_shader *s = diamond(&phi);
+    const uint32_t *uses = ir_facts(s)->uses;
+    struct ir_shader *copy = ir_shader_clone(s);
+    ck_assert(ir_facts(copy)->uses != uses);
+    ck_assert_uint_eq(ir_facts(copy)->uses[phi->id], uses[phi->id]);
+    ir_shader_destroy(copy);
+    ir_shader_destroy(s);
+}
+END_TEST
+
 START_TEST(fingerprints_see_what_is_computed) {
     struct ir_inst *phi;
     struct ir_shader *s = diamond(&phi);
@@ -435,6 +485,8 @@ int main(void) {
     tcase_add_test(c, moving_and_removing);
     tcase_add_test(c, removing_a_predecessor);
     tcase_add_test(c, a_copy_is_equal_and_independent);
+    tcase_add_test(c, arenas_outlive_the_reserve);
+    tcase_add_test(c, a_copy_has_facts_of_its_own);
     tcase_add_test(c, fingerprints_see_what_is_computed);
     tcase_add_test(c, uses_and_numbers);
     suite_add_tcase(suite, c);
