@@ -269,6 +269,16 @@ static bool check_tex(struct verifier *v, const struct ir_inst *inst) {
     return true;
 }
 
+/* lower_stage makes floats of floats, and words of all others. */
+static bool check_input(struct verifier *v, const struct ir_inst *inst) {
+    const struct ir_symbol *symbol = ir_symbol_of_word(&v->shader->inputs, inst->imm);
+    if (!symbol)
+        return fail(v, inst, "index %u out of range", inst->imm);
+    return (symbol->base == IR_BASE_FLOAT) == (inst->type == IR_F32)
+               ? true
+               : fail(v, inst, "the input is a %s", ir_base_names[symbol->base]);
+}
+
 static bool check_imm(struct verifier *v, const struct ir_inst *inst) {
     const struct ir_shader *shader = v->shader;
     uint32_t imm = inst->imm, aux = inst->aux, limit = 0;
@@ -305,11 +315,9 @@ static bool check_imm(struct verifier *v, const struct ir_inst *inst) {
     case IR_IMM_SAMPLER: limit = shader->samplers.words; break;
     case IR_IMM_BYTE: limit = inst->op == IR_TEXEL ? 5 : 4; break;
     case IR_IMM_HALF: limit = 2; break;
-    case IR_IMM_INPUT:
+    case IR_IMM_INPUT: return check_input(v, inst);
     case IR_IMM_OUTPUT:
-        return ir_symbol_of_word(inst->op == IR_INPUT ? &shader->inputs : &shader->outputs, imm)
-                   ? true
-                   : fail(v, inst, "index %u out of range", imm);
+        return ir_symbol_of_word(&shader->outputs, imm) ? true : fail(v, inst, "index %u out of range", imm);
     case IR_IMM_FIFO: limit = 64; break;
     case IR_IMM_ROW: limit = 512; break;
     }

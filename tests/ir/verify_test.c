@@ -32,6 +32,9 @@ static const struct {
     {"shader vertex\nwords input 16777216\nb0:\n  end\n", NULL},
     {"shader vertex\nwords input 16777217\nb0:\n  end\n", "16777217 words of inputs"},
     {"shader vertex\nwords input 4\nb0:\n  %0 = input.f32 0\n  end\n", "index 0 out of range"},
+    {"shader vertex\ninput \"i\" int 1x1\nb0:\n  %0 = input.f32 0\n  end\n", "the input is a int"},
+    {"shader vertex\ninput \"i\" float 1x1\nb0:\n  %0 = input.i32 0\n  end\n", "the input is a float"},
+    {"shader vertex\ninput \"i\" bool 1x1\nb0:\n  %0 = input.bool 0\n  end\n", NULL},
     {"shader vertex\nwords output 4\nb0:\n  %0 = undef.f32\n  output 0, %0\n  end\n", "index 0 out of range"},
     /* slots */
     {FRAGMENT VALUES "  %9 = uniform.f32 u[4]\n  end\n", "slot 0: type or value out of range"},
