@@ -63,8 +63,7 @@ static void join(struct placement *a, const struct placement *b) {
             a->in[k].word[b->late[k] / 64] |= 1ull << b->late[k] % 64;
 }
 
-/* A late value counts as being in its file: placements that differ in nothing else have the same hash. */
-static uint32_t hash_of_places(const struct placement *w) {
+uint32_t placement_hash(const struct placement *w) {
     static const uint64_t factor[PLACEMENT_KINDS][2] = {{0x9e3779b97f4a7c15u, 0xff51afd7ed558ccdu},
                                                         {0xc4ceb9fe1a85ec53u, 0xd6e8feb86659fd93u},
                                                         {0xbf58476d1ce4e5b9u, 0x94d049bb133111ebu}};
@@ -77,6 +76,12 @@ static uint32_t hash_of_places(const struct placement *w) {
             hash += (in.word[i] ^ in.word[i] >> 32) * factor[k][i];
     }
     return (uint32_t)(hash >> 32);
+}
+
+/* What a result adds to the hash of the placement that it is added to. */
+static uint32_t hash_of_result(uint32_t v, unsigned kind) {
+    uint64_t h = (v * PLACEMENT_KINDS + kind + 1) * 0x9e3779b97f4a7c15u;
+    return (uint32_t)((h ^ h >> 29) * 0xbf58476d1ce4e5b9u >> 32);
 }
 
 /* The step over an instruction, for one placement before it at a time. */
@@ -96,29 +101,31 @@ struct step {
     struct placement_ports ports;
     struct placements *to;
     uint64_t work;
+    /* without copies */
+    uint32_t hash;                      /* of the placement in hand: equal ones have the same */
     uint32_t n_seen;                    /* placements that were offered, duplicates aside */
-    uint16_t index[2 * PLACEMENT_MOST]; /* without copies: hash table of indices in `to`, + 1 */
+    uint32_t hash_of[PLACEMENT_MOST];   /* of those in `to` */
+    uint16_t index[2 * PLACEMENT_MOST]; /* hash table of their indices, + 1 */
 };
 
 /* Reservoir sampling where there are more than fit: each is as likely to be kept, since those found one after
  * the other are much alike. The hash takes the place of a random number. */
-static void add_without_copies(struct step *st, struct placement *w) {
+static void add_without_copies(struct step *st, const struct placement *w) {
     struct placements *to = st->to;
-    uint32_t most = 2 * to->most, h;
-    w->places = hash_of_places(w);
-    for (h = w->places % most; st->index[h]; h = h + 1 < most ? h + 1 : 0)
-        if (to->list[st->index[h] - 1].places == w->places &&
-            placement_dominates(&to->list[st->index[h] - 1], w))
+    uint32_t most = 2 * to->most, hash = st->hash, h;
+    for (h = hash % most; st->index[h]; h = h + 1 < most ? h + 1 : 0)
+        if (st->hash_of[st->index[h] - 1] == hash && placement_dominates(&to->list[st->index[h] - 1], w))
             return;
     st->n_seen++;
     if (to->n < to->most) {
+        st->hash_of[to->n] = hash;
         to->list[to->n++] = *w;
         st->index[h] = (uint16_t)to->n;
         return;
     }
-    uint64_t drawn = (uint64_t)(w->places * 0x1b873593u) * st->n_seen >> 32;
+    uint64_t drawn = (uint64_t)(hash * 0x9e3779b9u) * st->n_seen >> 32;
     if (drawn < to->most)
-        to->list[drawn] = *w;
+        st->hash_of[drawn] = hash, to->list[drawn] = *w;
 }
 
 static void add_with_copies(struct placements *to, const struct placement *w) {
@@ -202,7 +209,8 @@ static bool demand_operand(const struct mir *m, const struct placement_row *row,
     if (src->kind == M_VAL) {
         uint32_t def = m->val[src->v].def;
         if (src->unpack || def == M_NO_VALUE || !is_in_row(row, def)) {
-            prove_put(src->unpack ? &d->unpacked : op->rotate ? &d->rotated : &d->plain, src->v);
+            unsigned kinds = src->unpack ? IN_A | IN_R4 : op->rotate ? IN_ACC : IN_FILES | IN_ACC | IN_R4;
+            d->read[d->n_reads++] = (struct placement_read){(uint8_t)src->v, (uint8_t)kinds};
             return !(signals && op->rotate); /* the rotation is encoded as a small immediate */
         }
         src = &m->op[def].src[0]; /* made in the same row by a port read: read from that port */
@@ -276,34 +284,26 @@ bool placement_may_switch(const struct prover *p, const struct placement_row *ro
     return placement_may_signal(p, &rows[t - QPU_THREAD_SLOTS]);
 }
 
-/* Can ports and accumulators deliver all the values from places of these kinds? */
-static bool serve(const struct prove_set *values, unsigned kinds, const struct placement *w,
+/* Can ports and accumulators deliver all that the row reads? */
+static bool serve(const struct placement_demand *d, const struct placement *w,
                   struct placement_ports *ports) {
-    for (unsigned k = 0; k < PROVE_MOST / 64; k++) {
-        uint64_t left = values->word[k] & ~(kinds & IN_ACC ? w->in[PLACEMENT_ACC].word[k] : 0);
-        for (; left; left &= left - 1) {
-            uint32_t v = k * 64 + (uint32_t)__builtin_ctzll(left);
-            if (!(kinds & IN_R4 && w->r4 == v) &&
-                !deliver(ports, A_VALUE, v, kinds_of(w, v) & kinds & IN_FILES))
-                return false;
-        }
+    if (d->pinned != M_NO_VALUE && w->r4 != d->pinned)
+        return false;
+    *ports = d->ports;
+    for (unsigned k = 0; k < d->n_reads; k++) {
+        const struct placement_read *read = &d->read[k];
+        unsigned kinds = kinds_of(w, read->value) & read->kinds;
+        if (!(kinds & (IN_ACC | IN_R4)) && !deliver(ports, A_VALUE, read->value, kinds))
+            return false;
     }
     return true;
-}
-
-static bool serve_placement(const struct placement_demand *d, const struct placement *w,
-                            struct placement_ports *ports) {
-    *ports = d->ports;
-    return (d->pinned == M_NO_VALUE || w->r4 == d->pinned) &&
-           serve(&d->plain, IN_FILES | IN_ACC | IN_R4, w, ports) &&
-           serve(&d->unpacked, IN_A | IN_R4, w, ports) && serve(&d->rotated, IN_ACC, w, ports);
 }
 
 bool placement_serve(const struct prover *p, const struct placement_row *row, const struct placements *from) {
     struct placement_demand d;
     struct placement_ports ports;
     for (uint32_t i = placement_ask(p, row, &d) ? 0 : from->n; i < from->n; i++)
-        if (serve_placement(&d, &from->list[i], &ports))
+        if (serve(&d, &from->list[i], &ports))
             return true;
     return false;
 }
@@ -435,7 +435,10 @@ static void place_results(struct step *st, struct placement *w, unsigned sides, 
         if (st->uses[v])
             write_to(&placed, v, k);
         placed.result[at] = (uint8_t)v, placed.written[at] = (uint8_t)k;
+        uint32_t more = hash_of_result(v, k);
+        st->hash += more;
         place_results(st, &placed, k == PLACEMENT_ACC ? sides : sides | 1u << k, at + 1);
+        st->hash -= more;
     }
 }
 
@@ -494,8 +497,9 @@ static void advance(struct placement *w, const struct prove_set *read) {
 
 uint64_t placement_step(const struct prover *p, const struct placement_row *row, const uint32_t *uses,
                         bool moves, const struct placements *from, struct placements *to) {
-    struct step st; /* only the part of the hash table that is used is cleared */
-    memset(&st, 0, offsetof(struct step, index) + 2 * to->most * sizeof *st.index);
+    struct step st; /* only the part of the tables that is used is cleared */
+    memset(&st, 0, offsetof(struct step, hash_of));
+    memset(st.index, 0, 2 * to->most * sizeof *st.index);
     st.p = p, st.m = p->s->m, st.row = row, st.uses = uses, st.moves = moves, st.to = to;
     struct placement_demand d;
     to->n = 0;
@@ -506,7 +510,7 @@ uint64_t placement_step(const struct prover *p, const struct placement_row *row,
     for (uint32_t i = 0; i < from->n; i++) {
         st.from = &from->list[i];
         st.work++;
-        if (!serve_placement(&d, st.from, &st.ports))
+        if (!serve(&d, st.from, &st.ports))
             continue;
         struct placement w = from->list[i];
         advance(&w, &st.read);
@@ -516,6 +520,7 @@ uint64_t placement_step(const struct prover *p, const struct placement_row *row,
             w.r4 = (uint8_t)st.r4;
         }
         w.before = (uint16_t)i;
+        st.hash = to->copies ? 0 : placement_hash(&w);
         w.result[0] = w.result[1] = PLACEMENT_NONE;
         place_results(&st, &w, st.sides, 0);
     }

@@ -18,7 +18,6 @@ struct placement {
     uint8_t late[2]; /* values whose copy in file A, B can be read one instruction later, or PLACEMENT_NONE */
     uint8_t r4;      /* value, or PLACEMENT_NONE */
     bool loose;      /* stands for several: accumulators are not counted any more */
-    uint32_t places; /* a hash of where values lie; 0 with copies */
     /* how the last instruction made it of another one */
     uint16_t before;
     uint8_t result[PLACEMENT_RESULTS], written[PLACEMENT_RESULTS]; /* what its ops made, and of which kind */
@@ -51,10 +50,16 @@ struct placement_ports {
     unsigned n;
 };
 
+/* A value that an op reads, and the kinds of places that it can read it from. */
+struct placement_read {
+    uint8_t value, kinds;
+};
+
 /* What the ports have to deliver to a row wherever values lie, and which values its ops read. */
 struct placement_demand {
     struct placement_ports ports;
-    struct prove_set plain, unpacked, rotated;
+    struct placement_read read[2 * PLACEMENT_ROW_OPS];
+    unsigned n_reads;
     uint32_t pinned; /* in r4, or M_NO_VALUE */
 };
 
@@ -79,6 +84,9 @@ void placement_nowhere(struct placements *to);
 
 /* Where values are when the block begins. `uses`: by value, the reads to come. */
 void placement_begin(const struct mir *m, const uint32_t *uses, struct placements *to);
+
+/* Of where values lie. One that is late counts as being in its file. */
+uint32_t placement_hash(const struct placement *w);
 
 /* Does `a` allow all that `b` allows? Then `b` need not be looked at. */
 bool placement_dominates(const struct placement *a, const struct placement *b);

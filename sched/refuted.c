@@ -6,13 +6,14 @@
 
 #include <string.h>
 
-/* Where what may dominate a placement of the state is. */
-static uint32_t *chain_of(const struct refuted_table *table, uint64_t state, const struct placement *w) {
-    return &table->first[(state ^ w->places) % table->chains];
+/* Where what may dominate a placement of the state is: without copies, what is like it. */
+static uint32_t *chain_of(const struct refuted_table *table, uint64_t state, const struct placement *w,
+                          bool copies) {
+    return &table->first[(state ^ (copies ? 0 : placement_hash(w))) % table->chains];
 }
 
-static bool has(const struct refuted_table *table, uint64_t state, const struct placement *w) {
-    for (uint32_t e = *chain_of(table, state, w); e; e = table->entry[e].next)
+static bool has(const struct refuted_table *table, uint64_t state, const struct placement *w, bool copies) {
+    for (uint32_t e = *chain_of(table, state, w, copies); e; e = table->entry[e].next)
         if (table->entry[e].state == state && placement_dominates(&table->entry[e].placement, w))
             return true;
     return false;
@@ -21,14 +22,14 @@ static bool has(const struct refuted_table *table, uint64_t state, const struct 
 void refuted_drop(const struct refuted_table *table, uint64_t state, struct placements *placements) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < placements->n; i++)
-        if (!has(table, state, &placements->list[i]))
+        if (!has(table, state, &placements->list[i], placements->copies))
             placements->list[kept++] = placements->list[i];
     placements->n = kept;
 }
 
 void refuted_add(struct refuted_table *table, uint64_t state, const struct placements *placements) {
     for (uint32_t i = 0; i < placements->n && table->n + 1 < table->most; i++) {
-        uint32_t *chain = chain_of(table, state, &placements->list[i]);
+        uint32_t *chain = chain_of(table, state, &placements->list[i], placements->copies);
         table->entry[++table->n] = (struct refuted){state, *chain, placements->list[i]};
         *chain = table->n;
     }

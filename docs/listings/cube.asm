@@ -43,9 +43,9 @@
     nop; mov tlbc, r0; sbdone                      #   9
 
 # Vertex shader of examples/cube.vert
-#   length     33 instructions, 33 cycles for 16 vertices; in no order fewer than 30
+#   length     34 instructions, 34 cycles for 16 vertices; in no order fewer than 30
 #   bound by   the two ALUs, whose work takes 29 instructions, 30 with the other rules of the chip
-#   registers  3 of 32 in file A (ra), 4 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   registers  4 of 32 in file A (ra), 2 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
 #   uniforms   24 words, read in this order
 #
@@ -58,60 +58,60 @@
 #   e6   = 32768.0 * e2
 #   e7   = viewport.x_scale * 32768.0 * e2
 #   e8   = 16384.0 * e2
-#   u4   = u_normalMatrix[0].x * 0.365 + u_normalMatrix[0].y * 0.548 + u_normalMatrix[0].z * 0.753
-#   u5   = u_modelViewProjection[2].z * e3 + u_modelViewProjection[2].w * e4
-#   u7   = u_normalMatrix[1].x * 0.365 + u_normalMatrix[1].y * 0.548 + u_normalMatrix[1].z * 0.753
-#   u8   = u_modelViewProjection[1].y * e5 + u_modelViewProjection[1].w * e6
-#   u9   = u_normalMatrix[2].x * 0.365 + u_normalMatrix[2].y * 0.548 + u_normalMatrix[2].z * 0.753
-#   u10  = u_modelViewProjection[0].z * e3 + u_modelViewProjection[0].w * e4
-#   u11  = u_modelViewProjection[2].x * e7 + u_modelViewProjection[2].w * e8
-#   u12  = u_modelViewProjection[1].z * e3 + u_modelViewProjection[1].w * e4
-#   u13  = u_modelViewProjection[1].x * e7 + u_modelViewProjection[1].w * e8
-#   u14  = u_modelViewProjection[0].y * e5 + u_modelViewProjection[0].w * e6
-#   u15  = u_modelViewProjection[0].x * e7 + u_modelViewProjection[0].w * e8
-#   u16  = u_modelViewProjection[2].y * e5 + u_modelViewProjection[2].w * e6
-#   u19  = u_modelViewProjection[3].z * e3 + u_modelViewProjection[3].w * e4
+#   u4   = u_modelViewProjection[1].z * e3 + u_modelViewProjection[1].w * e4
+#   u5   = u_normalMatrix[0].x * 0.365 + u_normalMatrix[0].y * 0.548 + u_normalMatrix[0].z * 0.753
+#   u7   = u_modelViewProjection[0].y * e5 + u_modelViewProjection[0].w * e6
+#   u8   = u_modelViewProjection[0].z * e3 + u_modelViewProjection[0].w * e4
+#   u9   = u_modelViewProjection[0].x * e7 + u_modelViewProjection[0].w * e8
+#   u10  = u_modelViewProjection[2].z * e3 + u_modelViewProjection[2].w * e4
+#   u11  = u_normalMatrix[1].x * 0.365 + u_normalMatrix[1].y * 0.548 + u_normalMatrix[1].z * 0.753
+#   u12  = u_modelViewProjection[1].x * e7 + u_modelViewProjection[1].w * e8
+#   u13  = u_modelViewProjection[1].y * e5 + u_modelViewProjection[1].w * e6
+#   u14  = u_modelViewProjection[3].z * e3 + u_modelViewProjection[3].w * e4
+#   u15  = u_normalMatrix[2].x * 0.365 + u_normalMatrix[2].y * 0.548 + u_normalMatrix[2].z * 0.753
+#   u16  = u_modelViewProjection[2].x * e7 + u_modelViewProjection[2].w * e8
+#   u17  = u_modelViewProjection[2].y * e5 + u_modelViewProjection[2].w * e6
+#   u19  = u_modelViewProjection[3].x * e7 + u_modelViewProjection[3].w * e8
 #   u20  = u_modelViewProjection[3].y * e5 + u_modelViewProjection[3].w * e6
-#   u21  = u_modelViewProjection[3].x * e7 + u_modelViewProjection[3].w * e8
 #
 # 13: vec3 normal = u_normalMatrix * a_normal;
     mov vr_setup, unif                               #  13  unif = 0x801a00
 # 16: gl_Position = u_modelViewProjection * vec4(a_position, 1.0);
     mov vw_setup, unif; mov r0, vpm                  #  16  r0 = a_position.x, unif = 0x1a05
-    mov r2, vpm; fmul r1, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                                     #  16  r2 = a_position.y
+    mov r1, vpm; fmul ra0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
+                                                     #  16  r1 = a_position.y
                                                      #      unif = u_modelViewProjection[0].w * e2
-    mov ra0, vpm; fmul r3, unif, r2 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                                     #  16  ra0 = a_position.z
+    mov r3, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
+                                                     #  16  r3 = a_position.z
                                                      #      unif = u_modelViewProjection[1].w * e2
-    fadd r1, r1, r3; fmul ra1, vpm, unif [ra=32 rb=48 ma=7 mb=6]  #  16  unif = u4
-    fadd r1, r1, ra0; fmul rb0, unif, ra0            #  16  unif = u5
-    fadd r1, r1, unif                                #  16  unif = u_modelViewProjection[3].w * e2
-    mov recip, r1; fmul r3, vpm, unif [ra=32 rb=48 ma=7 mb=6]  #  16  unif = u7
-    fadd ra1, ra1, r3; fmul rb1, unif, r2            #  16  unif = u8
+    fadd r2, ra0, r2; fmul ra1, unif, r1             #  16  unif = u4
+    fadd r2, r2, r3; fmul ra0, vpm, unif [ra=32 rb=48 ma=7 mb=6]  #  16  unif = u5
+    fadd r2, r2, unif                                #  16  unif = u_modelViewProjection[3].w * e2
+    mov recip, r2; fmul ra2, unif, r0                #  16  unif = u7
+    nop; fmul rb0, unif, r0                          #  16  unif = u8
+    nop; fmul ra3, unif, r0                          #  16  unif = u9
+    fadd r2, rb0, ra1; fmul r0, r2, r4               #  16
+    fsub rb0, 2.0, r0; fmul r0, unif, r3             #  16  unif = u10
+    fadd rb1, r2, r0; fmul r0, vpm, unif [ra=32 rb=48 ma=7 mb=6]  #  16  unif = u11
+    fadd r0, ra0, r0; fmul r2, unif, r1              #  16  unif = u12
+    fadd ra0, ra3, r2; fmul r1, unif, r1             #  16  unif = u13
+    fadd rb0, ra2, r1; fmul r2, r4, rb0              #  16
+    fadd ra1, rb1, unif                              #  16  unif = u14
 # 14: v_light = 0.25 + 0.85 * max(0.0, dot(normal, vec3(0.365, 0.548, 0.753)));
-    nop; fmul r3, vpm, unif [ra=32 rb=48 ma=7 mb=6]  #  14  unif = u9
-    fadd ra1, ra1, r3; fmul r1, r1, r4               #  16
-    fsub r1, 2.0, r1; fmul rb2, unif, r0             #  16  unif = u10
-    fmax rb3, 0, ra1; fmul ra2, r4, r1               #  16
-    nop; fmul r1, unif, ra0                          #  16  unif = u11
-    mov vpm, vpm; fmul r3, unif, r2 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                                     #  16  vpm = a_texcoord.x, unif = u12
-    fadd r3, rb2, r3; fmul r2, unif, r2              #  16  unif = u13
-    fadd rb0, r3, rb0; fmul r3, unif, r0             #  16  unif = u14
-    fadd ra1, r3, rb1; fmul r0, unif, r0             #  16  unif = u15
-    fadd r0, r0, r2; fmul r3, unif, ra0              #  16  unif = u16
-    fadd r2, ra1, r3; mov vw_setup, unif             #  16  unif = 0x1a01
-    fadd r0, r0, r1; fmul ra0, unif, rb3             #  14  unif = 0.85
-    fadd r1, rb0, unif                               #  16  unif = u19
-    fadd r2, r2, unif; fmul vpm, r1, ra2             #  16  unif = u20
-    fadd r0, r0, unif; fmul r1, r2, ra2              #  16  unif = u21
-    ftoi ra1, r1; fmul r0, r0, ra2                   #  16
-    ftoi r0, r0; fmul vpm, ra2, unif                 #  16  unif = e2
+    nop; fmul r1, vpm, unif [ra=32 rb=48 ma=7 mb=6]  #  14  unif = u15
+    fadd r0, r0, r1; fmul r1, unif, r3               #  14  unif = u16
+    fadd rb1, ra0, r1; fmul r3, unif, r3             #  16  unif = u17
+    fmax r0, 0, r0; mov vpm, vpm                     #  14  vpm = a_texcoord.x
+    fadd r1, rb0, r3; fmul ra0, unif, r0             #  16  unif = 0.85
+    fadd r0, rb1, unif                               #  16  unif = u19
+    fadd r1, r1, unif; fmul ra2, r0, r2              #  16  unif = u20
+    mov vw_setup, unif; fmul r0, r1, r2              #  16  unif = 0x1a01
+    ftoi ra3, r0; fmul vpm, ra1, r2                  #  16
+    ftoi r0, ra2; fmul vpm, r2, unif                 #  16  unif = e2
     fadd vpm, 0.25, ra0                              #  14  vpm = v_light
-    shr ra1.16a, r0, 15; mov vpm, vpm                #  16  vpm = a_texcoord.y
+    shr ra3.16a, r0, 15; mov vpm, vpm                #  16  vpm = a_texcoord.y
     mov vw_setup, unif                               #  16  unif = 0x1a00
-    mov vpm, ra1                                     #  16
+    mov vpm, ra3                                     #  16
     nop; nop; thrend
     nop
     nop
@@ -151,28 +151,28 @@
     mov r1, vpm; fmul ra0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
                                              #  16  r1 = a_position.y
                                              #      unif = u_modelViewProjection[0].w * e2
-    mov ra1, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                             #  16  ra1 = a_position.z
+    mov rb0, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
+                                             #  16  rb0 = a_position.z
                                              #      unif = u_modelViewProjection[1].w * e2
-    fadd r2, ra0, r2; fmul ra2, unif, r0     #  16  unif = u4
-    fadd r2, r2, ra1; fmul r3, unif, r1      #  16  unif = u5
-    fadd rb0, r2, unif                       #  16  unif = u_modelViewProjection[3].w * e2
-    fadd ra0, ra2, r3; fmul r2, unif, r1     #  16  unif = u7
-    mov recip, rb0; fmul r3, unif, r0        #  16  unif = u8
-    fadd r2, r3, r2; fmul r3, unif, ra1      #  16  unif = u9
-    fadd r3, ra0, r3; fmul r1, unif, r1      #  16  unif = u10
-    fadd rb1, r3, unif; fmul r3, rb0, r4     #  16  unif = u11
+    fadd r2, ra0, r2; fmul ra1, unif, r0     #  16  unif = u4
+    fadd r2, r2, rb0; fmul r3, unif, r1      #  16  unif = u5
+    fadd ra0, r2, unif                       #  16  unif = u_modelViewProjection[3].w * e2
+    fadd ra1, ra1, r3; fmul r2, unif, r1     #  16  unif = u7
+    mov recip, ra0; fmul r3, unif, r0        #  16  unif = u8
+    fadd ra2, r3, r2; fmul r2, unif, rb0     #  16  unif = u9
+    fadd r2, ra1, r2; fmul r1, unif, r1      #  16  unif = u10
+    fadd rb1, r2, unif; fmul r3, ra0, r4     #  16  unif = u11
     fsub rb2, 2.0, r3; fmul r0, unif, r0     #  16  unif = u12
-    fadd r0, r0, r1; fmul r3, unif, ra1      #  16  unif = u13
-    fadd r2, r2, r3; fmul r1, r4, rb2        #  16
-    fadd ra0, r2, unif; fmul r3, rb1, r1     #  16  unif = u14
-    ftoi r3, r3; fmul r2, unif, ra1          #  16  unif = u15
+    fadd r0, r0, r1; fmul r2, unif, rb0      #  16  unif = u13
+    fadd r2, ra2, r2; fmul r1, r4, rb2       #  16
+    fadd rb2, r2, unif; fmul r3, rb1, r1     #  16  unif = u14
+    ftoi r3, r3; fmul r2, unif, rb0          #  16  unif = u15
     fadd r0, r0, r2; fmul vpm, rb1, unif     #  16  unif = 1.0 / e6
-    fadd r0, r0, unif; fmul r2, ra0, r1      #  16  unif = u17
-    ftoi ra0, r2; fmul vpm, ra0, unif        #  16  unif = 1.0 / e4
-    shr ra0.16a, r3, 15; fmul vpm, r0, unif  #  16  unif = 1.0 / (e3 * e2)
-    nop; fmul vpm, rb0, unif                 #  16  unif = e1 * 1.000001
-    mov vpm, ra0; fmul r0, r0, r1            #  16
+    fadd r0, r0, unif; fmul r2, rb2, r1      #  16  unif = u17
+    ftoi ra1, r2; fmul vpm, rb2, unif        #  16  unif = 1.0 / e4
+    shr ra1.16a, r3, 15; fmul vpm, r0, unif  #  16  unif = 1.0 / (e3 * e2)
+    nop; fmul vpm, ra0, unif                 #  16  unif = e1 * 1.000001
+    mov vpm, ra1; fmul r0, r0, r1            #  16
     fadd vpm, r0, unif                       #  16  unif = viewport.z_offset
     nop; fmul vpm, r1, unif                  #  16  unif = e2
     nop; nop; thrend

@@ -73,7 +73,7 @@
     nop; nop; sbdone
 
 # Vertex shader of examples/fence.vert
-#   length     38 instructions, 38 cycles for 16 vertices; in no order fewer than 35
+#   length     40 instructions, 40 cycles for 16 vertices; in no order fewer than 35
 #   bound by   the two ALUs, whose work takes 34 instructions, 35 with the other rules of the chip
 #   registers  4 of 32 in file A (ra), 5 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
@@ -89,61 +89,63 @@
 #   e7   = viewport.x_scale * 32768.0 * e2
 #   e8   = 16384.0 * e2
 #   u4   = u_modelViewProjection[1].x * e7 + u_modelViewProjection[1].w * e8
-#   u5   = u_modelViewProjection[0].y * e5 + u_modelViewProjection[0].w * e6
-#   u7   = u_modelViewProjection[2].x * e7 + u_modelViewProjection[2].w * e8
-#   u8   = u_modelViewProjection[1].y * e5 + u_modelViewProjection[1].w * e6
+#   u5   = u_modelViewProjection[1].y * e5 + u_modelViewProjection[1].w * e6
+#   u7   = u_modelViewProjection[1].z * e3 + u_modelViewProjection[1].w * e4
+#   u8   = u_modelViewProjection[0].y * e5 + u_modelViewProjection[0].w * e6
 #   u9   = u_modelViewProjection[0].x * e7 + u_modelViewProjection[0].w * e8
-#   u10  = u_modelViewProjection[0].z * e3 + u_modelViewProjection[0].w * e4
-#   u12  = u_modelViewProjection[1].z * e3 + u_modelViewProjection[1].w * e4
-#   u13  = u_modelViewProjection[3].x * e7 + u_modelViewProjection[3].w * e8
-#   u15  = u_modelViewProjection[2].y * e5 + u_modelViewProjection[2].w * e6
-#   u16  = u_modelViewProjection[3].y * e5 + u_modelViewProjection[3].w * e6
-#   u25  = u_modelViewProjection[2].z * e3 + u_modelViewProjection[2].w * e4
-#   u27  = u_modelViewProjection[3].z * e3 + u_modelViewProjection[3].w * e4
+#   u10  = u_modelViewProjection[2].y * e5 + u_modelViewProjection[2].w * e6
+#   u12  = u_modelViewProjection[0].z * e3 + u_modelViewProjection[0].w * e4
+#   u19  = u_modelViewProjection[3].y * e5 + u_modelViewProjection[3].w * e6
+#   u20  = u_modelViewProjection[2].x * e7 + u_modelViewProjection[2].w * e8
+#   u21  = u_modelViewProjection[2].z * e3 + u_modelViewProjection[2].w * e4
+#   u24  = u_modelViewProjection[3].x * e7 + u_modelViewProjection[3].w * e8
+#   u26  = u_modelViewProjection[3].z * e3 + u_modelViewProjection[3].w * e4
 #
 # 12: v_texcoord = a_texcoord;
-    mov vr_setup, unif                     #  12  unif = 0x801a00
+    mov vr_setup, unif                      #  12  unif = 0x801a00
 # 14: gl_Position = u_modelViewProjection * vec4(a_position, 1.0);
-    mov vw_setup, unif; mov r0, vpm        #  14  r0 = a_position.x, unif = 0x1a03
+    mov vw_setup, unif; mov r0, vpm         #  14  r0 = a_position.x, unif = 0x1a03
     mov r1, vpm; fmul ra0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                           #  14  r1 = a_position.y
-                                           #      unif = u_modelViewProjection[0].w * e2
-    mov ra1, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                           #  14  ra1 = a_position.z
-                                           #      unif = u_modelViewProjection[1].w * e2
-    fadd r2, ra0, r2; fmul rb0, unif, r1   #  14  unif = u4
-    fadd r2, r2, ra1; fmul ra0, unif, r0   #  14  unif = u5
-    fadd r2, r2, unif; mov rb1, vpm        #  14  rb1 = a_normal.x
-                                           #      unif = u_modelViewProjection[3].w * e2
-    mov recip, r2; fmul ra2, unif, ra1     #  14  unif = u7
-    mov rb2, vpm; fmul r3, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]  #  14  rb2 = a_normal.y, unif = u8
-    fadd ra0, ra0, r3; fmul r3, unif, r0   #  14  unif = u9
-    fadd r3, r3, rb0; fmul r2, r2, r4      #  14
-    fadd rb0, r3, ra2; fmul r0, unif, r0   #  14  unif = u10
+                                            #  14  r1 = a_position.y
+                                            #      unif = u_modelViewProjection[0].w * e2
+    mov r3, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
+                                            #  14  r3 = a_position.z
+                                            #      unif = u_modelViewProjection[1].w * e2
+    fadd r2, ra0, r2; fmul ra1, unif, r1    #  14  unif = u4
+    fadd r2, r2, r3; fmul rb0, unif, r1     #  14  unif = u5
+    fadd r2, r2, unif; mov ra0, vpm         #  14  ra0 = a_normal.x
+                                            #      unif = u_modelViewProjection[3].w * e2
+    mov recip, r2; fmul ra2, unif, r1       #  14  unif = u7
+    mov rb1, vpm; fmul r1, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]  #  14  rb1 = a_normal.y, unif = u8
+    fadd ra3, r1, rb0; fmul r1, unif, r0    #  14  unif = u9
+    fadd ra1, r1, ra1; fmul r2, r2, r4      #  14
+    fsub rb0, 2.0, r2; fmul r1, unif, r3    #  14  unif = u10
 # 13: v_normal = u_normalMatrix * a_normal;
-    nop; fmul r3, unif, rb2                #  13  unif = u_normalMatrix[1].x
-    fsub r1, 2.0, r2; fmul ra2, unif, r1   #  14  unif = u12
-    fadd r2, rb0, unif; fmul r1, r4, r1    #  14  unif = u13
-    fadd rb0, r0, ra2; fmul r0, r2, r1     #  14
-    ftoi rb3, r0; fmul ra2, unif, rb1      #  13  unif = u_normalMatrix[0].y
-    nop; fmul r0, unif, ra1                #  14  unif = u15
-    fadd r0, ra0, r0; mov r2, vpm          #  14  r2 = a_normal.z
-    fadd r0, r0, unif; mov vpm, vpm        #  14  vpm = a_texcoord.x, unif = u16
-    mov vpm, vpm; fmul r0, r0, r1          #  14  vpm = a_texcoord.y
-    ftoi ra0, r0; fmul rb4, unif, r2       #  13  unif = u_normalMatrix[2].x
-    nop; fmul r0, unif, rb1                #  13  unif = u_normalMatrix[0].x
-    fadd r0, r0, r3; fmul r3, unif, rb1    #  13  unif = u_normalMatrix[0].z
-    fadd vpm, r0, rb4; fmul ra3, unif, r2  #  13  vpm = v_normal.x, unif = u_normalMatrix[2].y
-    shr ra0.16a, rb3, unif                 #  14  unif = 15
-    nop; fmul r0, unif, rb2                #  13  unif = u_normalMatrix[1].z
-    fadd r0, r3, r0; fmul r3, unif, rb2    #  13  unif = u_normalMatrix[1].y
-    fadd r3, ra2, r3; fmul r2, unif, r2    #  13  unif = u_normalMatrix[2].z
-    fadd vpm, r3, ra3                      #  13  vpm = v_normal.y
-    fadd vpm, r0, r2; fmul r3, unif, ra1   #  14  vpm = v_normal.z, unif = u25
-    fadd r0, rb0, r3; mov vw_setup, unif   #  14  unif = 0x1a00
-    fadd r0, r0, unif; mov vpm, ra0        #  14  unif = u27
-    nop; fmul vpm, r0, r1                  #  14
-    nop; fmul vpm, r1, unif                #  14  unif = e2
+    nop; fmul r2, unif, rb1                 #  13  unif = u_normalMatrix[1].x
+    fadd rb2, ra3, r1; fmul ra3, r4, rb0    #  14
+    mov r1, vpm; fmul r0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]  #  14  r1 = a_normal.z, unif = u12
+    fadd rb0, r0, ra2; fmul ra2, unif, r1   #  14  unif = u_normalMatrix[2].y
+    nop; fmul r0, unif, ra0                 #  13  unif = u_normalMatrix[0].x
+    fadd rb3, r0, r2; fmul r0, unif, rb1    #  13  unif = u_normalMatrix[1].y
+    nop; fmul rb1, unif, rb1                #  13  unif = u_normalMatrix[1].z
+    nop; fmul r2, unif, ra0                 #  13  unif = u_normalMatrix[0].y
+    fadd rb4, r2, r0; fmul r0, unif, ra0    #  13  unif = u_normalMatrix[0].z
+    fadd r0, r0, rb1; mov vpm, vpm          #  13  vpm = a_texcoord.x
+    fadd r2, rb2, unif                      #  14  unif = u19
+    mov vpm, vpm; fmul r2, r2, ra3          #  14  vpm = a_texcoord.y
+    ftoi ra0, r2; fmul r2, unif, r3         #  14  unif = u20
+    fadd rb1, ra1, r2; fmul r3, unif, r3    #  14  unif = u21
+    fadd ra1, rb0, r3; fmul r2, unif, r1    #  13  unif = u_normalMatrix[2].x
+    fadd vpm, rb3, r2; fmul rb0, unif, r1   #  13  vpm = v_normal.x, unif = u_normalMatrix[2].z
+    fadd vpm, rb4, ra2                      #  13  vpm = v_normal.y
+    fadd r1, rb1, unif                      #  14  unif = u24
+    fadd vpm, r0, rb0; fmul r0, r1, ra3     #  13  vpm = v_normal.z
+    ftoi r0, r0; mov vw_setup, unif         #  14  unif = 0x1a01
+    fadd r1, ra1, unif                      #  14  unif = u26
+    shr ra0.16a, r0, 15; fmul vpm, r1, ra3  #  14
+    nop; fmul vpm, ra3, unif                #  14  unif = e2
+    mov vw_setup, unif                      #  14  unif = 0x1a00
+    mov vpm, ra0                            #  14
     nop; nop; thrend
     nop
     nop
@@ -183,28 +185,28 @@
     mov r1, vpm; fmul ra0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
                                              #  14  r1 = a_position.y
                                              #      unif = u_modelViewProjection[0].w * e2
-    mov ra1, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                             #  14  ra1 = a_position.z
+    mov rb0, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
+                                             #  14  rb0 = a_position.z
                                              #      unif = u_modelViewProjection[1].w * e2
-    fadd r2, ra0, r2; fmul ra2, unif, r0     #  14  unif = u4
-    fadd r2, r2, ra1; fmul r3, unif, r1      #  14  unif = u5
-    fadd rb0, r2, unif                       #  14  unif = u_modelViewProjection[3].w * e2
-    fadd ra0, ra2, r3; fmul r2, unif, r1     #  14  unif = u7
-    mov recip, rb0; fmul r3, unif, r0        #  14  unif = u8
-    fadd r2, r3, r2; fmul r3, unif, ra1      #  14  unif = u9
-    fadd r3, ra0, r3; fmul r1, unif, r1      #  14  unif = u10
-    fadd rb1, r3, unif; fmul r3, rb0, r4     #  14  unif = u11
+    fadd r2, ra0, r2; fmul ra1, unif, r0     #  14  unif = u4
+    fadd r2, r2, rb0; fmul r3, unif, r1      #  14  unif = u5
+    fadd ra0, r2, unif                       #  14  unif = u_modelViewProjection[3].w * e2
+    fadd ra1, ra1, r3; fmul r2, unif, r1     #  14  unif = u7
+    mov recip, ra0; fmul r3, unif, r0        #  14  unif = u8
+    fadd ra2, r3, r2; fmul r2, unif, rb0     #  14  unif = u9
+    fadd r2, ra1, r2; fmul r1, unif, r1      #  14  unif = u10
+    fadd rb1, r2, unif; fmul r3, ra0, r4     #  14  unif = u11
     fsub rb2, 2.0, r3; fmul r0, unif, r0     #  14  unif = u12
-    fadd r0, r0, r1; fmul r3, unif, ra1      #  14  unif = u13
-    fadd r2, r2, r3; fmul r1, r4, rb2        #  14
-    fadd ra0, r2, unif; fmul r3, rb1, r1     #  14  unif = u14
-    ftoi r3, r3; fmul r2, unif, ra1          #  14  unif = u15
+    fadd r0, r0, r1; fmul r2, unif, rb0      #  14  unif = u13
+    fadd r2, ra2, r2; fmul r1, r4, rb2       #  14
+    fadd rb2, r2, unif; fmul r3, rb1, r1     #  14  unif = u14
+    ftoi r3, r3; fmul r2, unif, rb0          #  14  unif = u15
     fadd r0, r0, r2; fmul vpm, rb1, unif     #  14  unif = 1.0 / e6
-    fadd r0, r0, unif; fmul r2, ra0, r1      #  14  unif = u17
-    ftoi ra0, r2; fmul vpm, ra0, unif        #  14  unif = 1.0 / e4
-    shr ra0.16a, r3, 15; fmul vpm, r0, unif  #  14  unif = 1.0 / (e3 * e2)
-    nop; fmul vpm, rb0, unif                 #  14  unif = e1 * 1.000001
-    mov vpm, ra0; fmul r0, r0, r1            #  14
+    fadd r0, r0, unif; fmul r2, rb2, r1      #  14  unif = u17
+    ftoi ra1, r2; fmul vpm, rb2, unif        #  14  unif = 1.0 / e4
+    shr ra1.16a, r3, 15; fmul vpm, r0, unif  #  14  unif = 1.0 / (e3 * e2)
+    nop; fmul vpm, ra0, unif                 #  14  unif = e1 * 1.000001
+    mov vpm, ra1; fmul r0, r0, r1            #  14
     fadd vpm, r0, unif                       #  14  unif = viewport.z_offset
     nop; fmul vpm, r1, unif                  #  14  unif = e2
     nop; nop; thrend

@@ -19,11 +19,11 @@
 #   fix bits that have no effect.
 
 # Fragment shader of examples/phong.frag
-#   length     59 instructions, 59 cycles for 16 pixels; in no order fewer than 54
+#   length     58 instructions, 58 cycles for 16 pixels; in no order fewer than 54
 #   bound by   the two ALUs, whose work takes 50 instructions, 54 with the other rules of the chip
-#   registers  5 of 32 in file A (ra), 6 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   registers  3 of 32 in file A (ra), 7 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
-#   uniforms   30 words, read in this order
+#   uniforms   31 words, read in this order
 #
 # 24: vec3 normal = normalize(v_normal);
     nop; fmul r0, vary, ra15                  #  24
@@ -45,57 +45,57 @@
     fadd rb0, rb0, r2; fmul ra0, r0, unif     #  17  unif = u_light[1].direction.x
     nop; fmul r2, rb1, unif                   #  17  unif = u_light[0].direction.z
     fadd ra1, rb0, r2; fmul r2, r1, unif      #  17  unif = u_light[1].direction.y
-    nop; fmul rb0, rb1, unif                  #  17  unif = u_light[1].direction.z
-    fadd r2, ra0, r2; fmul rb5, rb3, rb3      #  17
+    fadd rb0, ra0, r2; fmul ra0, rb3, rb3     #  17
 # 18: vec3 mirrored = reflect(-light.direction, normal);
-    fadd r3, ra1, ra1; fmul ra0, rb2, rb2     #  18
-    fadd ra2, r2, rb0; fmul r2, r3, r1        #  17
-    fadd rb0, ra0, rb5; fmul ra0, r3, r0      #  25
-    fsub r2, unif, r2; fmul r3, r3, rb1       #  18  unif = u_light[0].direction.y
-    fsub ra0, ra0, unif                       #  18  unif = u_light[0].direction.x
+    fadd r2, ra1, ra1; fmul r3, rb2, rb2      #  18
+    fadd rb5, r3, ra0; fmul r3, rb4, rb4      #  25
+    fmax ra0, ra1, 0; fmul rb6, r2, r1        #  18  ra0 = diffuse
+    fadd rsqrt, rb5, r3; fmul r3, r2, r0      #  25
+    fsub r3, r3, unif; fmul r2, r2, rb1       #  18  unif = u_light[0].direction.x
 # 19: float specular = pow(max(dot(mirrored, eye), 0.0), u_shininess);
-    fadd ra3, ra2, ra2; fmul rb5, r2, rb3     #  19
-    fsub r3, unif, r3; fmul r2, rb4, rb4      #  25  unif = u_light[0].direction.z
-    fadd rsqrt, rb0, r2; fmul r1, ra3, r1     #  25
-    nop; fmul r2, ra0, rb2                    #  19
-    fsub rb0, r2, rb5; fmul r0, ra3, r0       #  19
-    nop; fmul r2, ra3, rb1                    #  18
-    fsub r1, unif, r1; fmul r3, r3, rb4       #  19  unif = u_light[1].direction.y
-    fsub r3, rb0, r3; mov rb0.8abcd, unif     #  19  unif = 1.0
-    fsub r0, r0, unif; fmul rb1, r1, rb3      #  18  unif = u_light[1].direction.x
+    fsub r2, unif, r2; fmul rb5, r3, rb2      #  19  unif = u_light[0].direction.z
+    nop; fmul r3, rb1, unif                   #  17  unif = u_light[1].direction.z
+    fadd ra1, rb0, r3; mov rb0.8abcd, unif    #  17  unif = 1.0
+    fsub r3, unif, rb6                        #  18  unif = u_light[0].direction.y
+    fadd r2, ra1, ra1; fmul rb6, r2, rb4      #  19
+    nop; fmul r3, r3, rb3                     #  19
+    fsub r3, rb5, r3; fmul r1, r2, r1         #  19
+    fsub r3, r3, rb6; fmul r0, r2, r0         #  19
+    fsub r1, unif, r1; fmul r2, r2, rb1       #  18  unif = u_light[1].direction.y
+    fsub r0, r0, unif; fmul rb1, r1, rb3      #  19  unif = u_light[1].direction.x
     fsub r1, unif, r2; fmul r0, r0, rb2       #  19  unif = u_light[1].direction.z
     fsub rb1, r0, rb1; fmul r0, r3, r4        #  19
     fmax r2, ra1, 0; mov rb2, r4              #  17  r2 = diffuse
-    fmax log, r0, 0; fmul r0, r2, unif        #  19  unif = u_base.x * u_light[0].color.x
-    fadd rb3, r0, unif; fmul r1, r1, rb4      #  19  unif = u_base.x * 0.12
-    fsub r0, rb1, r1; fmul r1, r2, unif       #  19  unif = u_base.y * u_light[0].color.y
-    fadd rb1, r1, unif; fmul r0, r0, rb2      #  19  unif = u_base.y * 0.12
-    nop; fmul exp, unif, r4                   #  19  exp = specular, unif = u_shininess
-    fmax r1, ra2, 0                           #  17  r1 = diffuse
+    fmax log, r0, unif; fmul r1, r1, rb4      #  19  unif = 0
+    fsub r0, rb1, r1; fmul rb1, r2, unif      #  19  unif = u_base.y * u_light[1].color.y
 # 28: color += shade(u_light[i], normal, eye);
-    nop; fmul r2, r2, unif                    #  28  unif = u_base.z * u_light[0].color.z
-    mov rb2, r4; fmul r3, r4, unif            #  28  rb2 = specular, unif = 0.6 * u_light[0].color.x
-    fadd rb3, rb3, r3; fmul r3, r1, unif      #  28  unif = u_base.x * u_light[1].color.x
-    fmax log, r0, 0; fmul rb4, r1, unif       #  19  unif = u_base.y * u_light[1].color.y
-    nop; fmul r0, rb2, unif                   #  28  unif = 0.6 * u_light[0].color.y
-    fadd r0, rb1, r0; fmul rb1, r1, unif      #  28  unif = u_base.z * u_light[1].color.z
-    fadd rb3, rb3, r3; fmul exp, unif, r4     #  19  exp = specular, unif = u_shininess
-    nop; fmul rb2, rb2, unif                  #  28  unif = 0.6 * u_light[0].color.z
-    fadd rb4, r0, rb4                         #  28
-    fadd r0, r2, unif; mov r3, rb0            #  28  unif = u_base.z * 0.12
-    fadd r0, r0, rb2; fmul r1, r4, unif       #  28  unif = 0.6 * u_light[1].color.x
-    fadd r1, rb3, r1; fmul r2, r4, unif       #  28  r1 = color.x, unif = 0.6 * u_light[1].color.y
-    fadd rb2, rb4, r2; fmul ra0, r4, unif     #  28  rb2 = color.y, unif = 0.6 * u_light[1].color.z
+    nop; fmul r1, ra0, unif                   #  28  unif = u_base.y * u_light[0].color.y
+    fadd rb2, r1, unif; fmul r0, r0, rb2      #  19  unif = u_base.y * 0.12
+    nop; fmul exp, unif, r4                   #  19  exp = specular, unif = u_shininess
+    nop; fmul r1, ra0, unif                   #  28  unif = u_base.x * u_light[0].color.x
+    fadd rb3, r1, unif                        #  28  unif = u_base.x * 0.12
+    mov r3, r4; fmul r1, ra0, unif            #  28  r3 = specular
+                                              #      unif = u_base.z * u_light[0].color.z
+    fmax log, r0, 0; fmul r0, r3, unif        #  19  unif = 0.6 * u_light[0].color.y
+    fadd rb4, r1, unif                        #  28  unif = u_base.z * 0.12
+    fadd r0, rb2, r0; fmul r1, r3, unif       #  28  unif = 0.6 * u_light[0].color.x
+    fadd rb2, rb3, r1; fmul exp, unif, r4     #  28  exp = specular, unif = u_shininess
+    mov r3, rb0; fmul r1, r3, unif            #  28  unif = 0.6 * u_light[0].color.z
+    fadd rb1, r0, rb1; fmul r0, r2, unif      #  28  unif = u_base.x * u_light[1].color.x
+    fadd rb2, rb2, r0; fmul ra0, r2, unif     #  28  unif = u_base.z * u_light[1].color.z
+    fadd r0, rb4, r1; fmul r1, r4, unif       #  28  unif = 0.6 * u_light[1].color.x
+    fadd r1, rb2, r1; fmul r2, r4, unif       #  28  r1 = color.x, unif = 0.6 * u_light[1].color.y
+    fadd rb1, rb1, r2; fmul ra1, r4, unif     #  28  rb1 = color.y, unif = 0.6 * u_light[1].color.z
 # 29: gl_FragColor = vec4(color, 1.0);
-    fadd r0, r0, rb1; mov r3.8a, r1; sbwait   #  29
-    fadd r0, r0, ra0; mov r3.8b, rb2; thrend  #  29  r0 = color.z
+    fadd r0, r0, ra0; mov r3.8a, r1; sbwait   #  29
+    fadd r0, r0, ra1; mov r3.8b, rb1; thrend  #  29  r0 = color.z
     nop; mov r3.8c, r0                        #  29
     nop; mov tlbc, r3; sbdone                 #  29
 
 # Vertex shader of examples/phong.vert
 #   length     50 instructions, 50 cycles for 16 vertices; in no order fewer than 42
 #   bound by   the uniform stream, which is needed for 42 instructions
-#   registers  4 of 32 in file A (ra), 6 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   registers  3 of 32 in file A (ra), 7 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
 #   uniforms   39 words, read in this order
 #
@@ -108,18 +108,18 @@
 #   e6   = 32768.0 * e2
 #   e7   = viewport.x_scale * 32768.0 * e2
 #   e8   = 16384.0 * e2
-#   u4   = u_modelViewProjection[0].x * e7 + u_modelViewProjection[0].w * e8
-#   u5   = u_modelViewProjection[1].y * e5 + u_modelViewProjection[1].w * e6
-#   u7   = u_modelViewProjection[0].y * e5 + u_modelViewProjection[0].w * e6
-#   u8   = u_modelViewProjection[1].x * e7 + u_modelViewProjection[1].w * e8
-#   u9   = u_modelViewProjection[1].z * e3 + u_modelViewProjection[1].w * e4
-#   u10  = u_modelViewProjection[2].y * e5 + u_modelViewProjection[2].w * e6
+#   u4   = u_modelViewProjection[1].x * e7 + u_modelViewProjection[1].w * e8
+#   u5   = u_modelViewProjection[0].x * e7 + u_modelViewProjection[0].w * e8
+#   u6   = u_modelViewProjection[0].y * e5 + u_modelViewProjection[0].w * e6
+#   u8   = u_modelViewProjection[2].y * e5 + u_modelViewProjection[2].w * e6
+#   u9   = u_modelViewProjection[1].y * e5 + u_modelViewProjection[1].w * e6
+#   u10  = u_modelViewProjection[1].z * e3 + u_modelViewProjection[1].w * e4
 #   u11  = u_modelViewProjection[0].z * e3 + u_modelViewProjection[0].w * e4
-#   u12  = u_modelViewProjection[3].y * e5 + u_modelViewProjection[3].w * e6
-#   u13  = u_modelViewProjection[2].x * e7 + u_modelViewProjection[2].w * e8
-#   u14  = u_modelViewProjection[2].z * e3 + u_modelViewProjection[2].w * e4
+#   u12  = u_modelViewProjection[2].x * e7 + u_modelViewProjection[2].w * e8
+#   u14  = u_modelViewProjection[3].y * e5 + u_modelViewProjection[3].w * e6
 #   u15  = u_modelViewProjection[3].x * e7 + u_modelViewProjection[3].w * e8
-#   u18  = u_modelViewProjection[3].z * e3 + u_modelViewProjection[3].w * e4
+#   u16  = u_modelViewProjection[2].z * e3 + u_modelViewProjection[2].w * e4
+#   u21  = u_modelViewProjection[3].z * e3 + u_modelViewProjection[3].w * e4
 #
 # 12: v_normal = u_normalMatrix * a_normal;
     mov vr_setup, unif                      #  12  unif = 0x601a00
@@ -128,54 +128,54 @@
     mov r1, vpm; fmul ra0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
                                             #  14  r1 = a_position.y
                                             #      unif = u_modelViewProjection[0].w * e2
-    mov ra1, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                            #  14  ra1 = a_position.z
+    mov rb0, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
+                                            #  14  rb0 = a_position.z
                                             #      unif = u_modelViewProjection[1].w * e2
-    fadd r2, ra0, r2; fmul rb0, unif, r0    #  14  unif = u4
-    fadd r2, r2, ra1; fmul ra0, unif, r1    #  14  unif = u5
-    fadd r2, r2, unif; mov rb1, vpm         #  14  rb1 = a_normal.x
+    fadd r2, ra0, r2; fmul rb1, unif, r1    #  14  unif = u4
+    fadd r2, r2, rb0; fmul r3, unif, r0     #  14  unif = u5
+    fadd rb1, r3, rb1; fmul ra0, unif, r0   #  14  unif = u6
+    fadd r2, r2, unif; mov rb2, vpm         #  14  rb2 = a_normal.x
                                             #      unif = u_modelViewProjection[3].w * e2
-    mov recip, r2; fmul r3, unif, r0        #  14  unif = u7
-    fadd rb2, r3, ra0; fmul r3, unif, r1    #  14  unif = u8
-    fadd rb0, rb0, r3; fmul ra0, unif, r1   #  14  unif = u9
-    mov rb3, vpm; fmul ra2, r2, r4          #  14  rb3 = a_normal.y
-    nop; fmul r2, unif, ra1                 #  14  unif = u10
-    fadd r2, rb2, r2; fmul rb4, unif, r0    #  14  unif = u11
-    fadd r2, r2, unif; mov rb2, vpm         #  14  rb2 = a_normal.z, unif = u12
-    fsub r3, 2.0, ra2                       #  14
-    fadd rb4, rb4, ra0; fmul ra0, r4, r3    #  14
-    nop; fmul r3, unif, ra1                 #  14  unif = u13
-    fadd ra2, rb0, r3; fmul r2, r2, ra0     #  14
-    ftoi ra3, r2; fmul r3, unif, ra1        #  14  unif = u14
-    fadd r2, ra2, unif                      #  14  unif = u15
-    fadd r3, rb4, r3; fmul r2, r2, ra0      #  14
-    ftoi r2, r2; fmul rb0, unif, rb3        #  12  unif = u_normalMatrix[1].x
-    shr ra3.16a, r2, 15; fmul r2, unif, r1  #  14  unif = u_modelView[1].x
-    fadd rb4, r3, unif                      #  14  unif = u18
+    mov recip, r2; fmul ra1, unif, rb0      #  14  unif = u8
+    mov rb3, vpm; fmul r3, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]  #  14  rb3 = a_normal.y, unif = u9
+    fadd r3, ra0, r3; fmul ra2, unif, r1    #  14  unif = u10
+    fadd rb4, r3, ra1; fmul r2, r2, r4      #  14
+    fsub r2, 2.0, r2; fmul r3, unif, r0     #  14  unif = u11
+    fadd ra0, r3, ra2; fmul rb5, r4, r2     #  14
+    nop; fmul r2, unif, rb0                 #  14  unif = u12
 # 13: v_eye = -vec3(u_modelView * vec4(a_position, 1.0));
-    mov vpm, ra3; fmul r3, unif, r0         #  13  unif = -u_modelView[0].x
-    fsub rb5, r3, r2; fmul vpm, rb4, ra0    #  13
-    nop; fmul vpm, ra0, unif                #  14  unif = e2
-    nop; fmul r2, unif, rb1                 #  12  unif = u_normalMatrix[0].x
-    fadd r2, r2, rb0; fmul ra0, unif, r0    #  13  unif = -u_modelView[0].z
-    nop; fmul r3, unif, rb2                 #  12  unif = u_normalMatrix[2].x
-    fadd vpm, r2, r3; fmul r2, unif, rb3    #  12  vpm = v_normal.x, unif = u_normalMatrix[1].y
-    nop; fmul rb0, unif, rb3                #  12  unif = u_normalMatrix[1].z
-    nop; fmul rb3, unif, rb2                #  12  unif = u_normalMatrix[2].y
-    nop; fmul r3, unif, rb1                 #  12  unif = u_normalMatrix[0].y
-    fadd r2, r3, r2; fmul r3, unif, rb1     #  12  unif = u_normalMatrix[0].z
-    fadd vpm, r2, rb3; fmul r0, unif, r0    #  13  vpm = v_normal.y, unif = -u_modelView[0].y
-    fadd r3, r3, rb0; fmul r2, unif, r1     #  13  unif = u_modelView[1].z
-    fsub r2, ra0, r2; fmul r1, unif, r1     #  13  unif = u_modelView[1].y
-    fsub r0, r0, r1; fmul r1, unif, rb2     #  13  unif = u_normalMatrix[2].z
-    fadd vpm, r3, r1; fmul r1, unif, ra1    #  12  vpm = v_normal.z, unif = u_modelView[2].x
-    fsub r1, rb5, r1                        #  13
+    fadd r2, rb1, r2; fmul rb6, unif, r1    #  13  unif = u_modelView[1].x
+    fadd r3, rb4, unif                      #  14  unif = u14
+    fadd r2, r2, unif; fmul r3, r3, rb5     #  14  unif = u15
+    ftoi ra1, r3; fmul r2, r2, rb5          #  14
+    ftoi r2, r2; fmul r3, unif, rb0         #  14  unif = u16
+    fadd rb1, ra0, r3; fmul r3, unif, r0    #  14  unif = -u_modelView[0].x
+    shr ra1.16a, r2, 15; fmul r2, unif, r1  #  14  unif = u_modelView[1].y
+    fsub ra0, r3, rb6; fmul r1, unif, r1    #  13  unif = u_modelView[1].z
+    mov vpm, ra1; fmul ra2, unif, r0        #  13  unif = -u_modelView[0].y
+    fadd r3, rb1, unif                      #  14  unif = u21
+    fsub rb1, ra2, r2; fmul vpm, r3, rb5    #  13
+    nop; fmul vpm, rb5, unif                #  14  unif = e2
+    nop; fmul r2, unif, rb3                 #  12  unif = u_normalMatrix[1].y
+    nop; fmul r3, unif, rb2                 #  12  unif = u_normalMatrix[0].y
+    fadd rb4, r3, r2; fmul r2, unif, rb3    #  12  unif = u_normalMatrix[1].x
+    nop; fmul rb3, unif, rb3                #  12  unif = u_normalMatrix[1].z
+    nop; fmul r3, unif, rb2                 #  12  unif = u_normalMatrix[0].x
+    fadd ra1, r3, r2; fmul r2, unif, rb2    #  12  unif = u_normalMatrix[0].z
+    fadd rb2, r2, rb3; mov r2, vpm          #  12  r2 = a_normal.z
+    nop; fmul r3, unif, r2                  #  12  unif = u_normalMatrix[2].x
+    fadd vpm, ra1, r3; fmul ra2, unif, r2   #  12  vpm = v_normal.x, unif = u_normalMatrix[2].z
+    nop; fmul r2, unif, r2                  #  12  unif = u_normalMatrix[2].y
+    fadd vpm, rb4, r2; fmul r0, unif, r0    #  13  vpm = v_normal.y, unif = -u_modelView[0].z
+    fadd vpm, rb2, ra2                      #  12  vpm = v_normal.z
+    fsub r0, r0, r1; fmul r2, unif, rb0     #  13  unif = u_modelView[2].x
+    fsub r1, ra0, r2                        #  13
     fsub vpm, r1, unif                      #  13  vpm = v_eye.x, unif = u_modelView[3].x
-    nop; fmul r1, unif, ra1                 #  13  unif = u_modelView[2].y
-    fsub ra0, r0, r1; fmul r3, unif, ra1    #  13  unif = u_modelView[2].z
-    fsub ra1, r2, r3                        #  13
-    fsub vpm, ra0, unif                     #  13  vpm = v_eye.y, unif = u_modelView[3].y
-    fsub vpm, ra1, unif                     #  13  vpm = v_eye.z, unif = u_modelView[3].z
+    nop; fmul r1, unif, rb0                 #  13  unif = u_modelView[2].z
+    fsub ra0, r0, r1; fmul r2, unif, rb0    #  13  unif = u_modelView[2].y
+    fsub r0, rb1, r2                        #  13
+    fsub vpm, r0, unif                      #  13  vpm = v_eye.y, unif = u_modelView[3].y
+    fsub vpm, ra0, unif                     #  13  vpm = v_eye.z, unif = u_modelView[3].z
     nop; nop; thrend
     nop
     nop
@@ -215,28 +215,28 @@
     mov r1, vpm; fmul ra0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
                                              #  14  r1 = a_position.y
                                              #      unif = u_modelViewProjection[0].w * e2
-    mov ra1, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                             #  14  ra1 = a_position.z
+    mov rb0, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
+                                             #  14  rb0 = a_position.z
                                              #      unif = u_modelViewProjection[1].w * e2
-    fadd r2, ra0, r2; fmul ra2, unif, r0     #  14  unif = u4
-    fadd r2, r2, ra1; fmul r3, unif, r1      #  14  unif = u5
-    fadd rb0, r2, unif                       #  14  unif = u_modelViewProjection[3].w * e2
-    fadd ra0, ra2, r3; fmul r2, unif, r1     #  14  unif = u7
-    mov recip, rb0; fmul r3, unif, r0        #  14  unif = u8
-    fadd r2, r3, r2; fmul r3, unif, ra1      #  14  unif = u9
-    fadd r3, ra0, r3; fmul r1, unif, r1      #  14  unif = u10
-    fadd rb1, r3, unif; fmul r3, rb0, r4     #  14  unif = u11
+    fadd r2, ra0, r2; fmul ra1, unif, r0     #  14  unif = u4
+    fadd r2, r2, rb0; fmul r3, unif, r1      #  14  unif = u5
+    fadd ra0, r2, unif                       #  14  unif = u_modelViewProjection[3].w * e2
+    fadd ra1, ra1, r3; fmul r2, unif, r1     #  14  unif = u7
+    mov recip, ra0; fmul r3, unif, r0        #  14  unif = u8
+    fadd ra2, r3, r2; fmul r2, unif, rb0     #  14  unif = u9
+    fadd r2, ra1, r2; fmul r1, unif, r1      #  14  unif = u10
+    fadd rb1, r2, unif; fmul r3, ra0, r4     #  14  unif = u11
     fsub rb2, 2.0, r3; fmul r0, unif, r0     #  14  unif = u12
-    fadd r0, r0, r1; fmul r3, unif, ra1      #  14  unif = u13
-    fadd r2, r2, r3; fmul r1, r4, rb2        #  14
-    fadd ra0, r2, unif; fmul r3, rb1, r1     #  14  unif = u14
-    ftoi r3, r3; fmul r2, unif, ra1          #  14  unif = u15
+    fadd r0, r0, r1; fmul r2, unif, rb0      #  14  unif = u13
+    fadd r2, ra2, r2; fmul r1, r4, rb2       #  14
+    fadd rb2, r2, unif; fmul r3, rb1, r1     #  14  unif = u14
+    ftoi r3, r3; fmul r2, unif, rb0          #  14  unif = u15
     fadd r0, r0, r2; fmul vpm, rb1, unif     #  14  unif = 1.0 / e6
-    fadd r0, r0, unif; fmul r2, ra0, r1      #  14  unif = u17
-    ftoi ra0, r2; fmul vpm, ra0, unif        #  14  unif = 1.0 / e4
-    shr ra0.16a, r3, 15; fmul vpm, r0, unif  #  14  unif = 1.0 / (e3 * e2)
-    nop; fmul vpm, rb0, unif                 #  14  unif = e1 * 1.000001
-    mov vpm, ra0; fmul r0, r0, r1            #  14
+    fadd r0, r0, unif; fmul r2, rb2, r1      #  14  unif = u17
+    ftoi ra1, r2; fmul vpm, rb2, unif        #  14  unif = 1.0 / e4
+    shr ra1.16a, r3, 15; fmul vpm, r0, unif  #  14  unif = 1.0 / (e3 * e2)
+    nop; fmul vpm, ra0, unif                 #  14  unif = e1 * 1.000001
+    mov vpm, ra1; fmul r0, r0, r1            #  14
     fadd vpm, r0, unif                       #  14  unif = viewport.z_offset
     nop; fmul vpm, r1, unif                  #  14  unif = e2
     nop; nop; thrend

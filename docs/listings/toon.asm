@@ -74,7 +74,7 @@
 # Vertex shader of examples/toon.vert
 #   length     50 instructions, 50 cycles for 16 vertices; in no order fewer than 42
 #   bound by   the uniform stream, which is needed for 42 instructions
-#   registers  4 of 32 in file A (ra), 6 of 32 in file B (rb), 4 of 4 accumulators (r)
+#   registers  3 of 32 in file A (ra), 7 of 32 in file B (rb), 4 of 4 accumulators (r)
 #   threads    1
 #   uniforms   39 words, read in this order
 #
@@ -87,18 +87,18 @@
 #   e6   = 32768.0 * e2
 #   e7   = viewport.x_scale * 32768.0 * e2
 #   e8   = 16384.0 * e2
-#   u4   = u_modelViewProjection[0].x * e7 + u_modelViewProjection[0].w * e8
-#   u5   = u_modelViewProjection[1].y * e5 + u_modelViewProjection[1].w * e6
-#   u7   = u_modelViewProjection[0].y * e5 + u_modelViewProjection[0].w * e6
-#   u8   = u_modelViewProjection[1].x * e7 + u_modelViewProjection[1].w * e8
-#   u9   = u_modelViewProjection[1].z * e3 + u_modelViewProjection[1].w * e4
-#   u10  = u_modelViewProjection[2].y * e5 + u_modelViewProjection[2].w * e6
+#   u4   = u_modelViewProjection[1].x * e7 + u_modelViewProjection[1].w * e8
+#   u5   = u_modelViewProjection[0].x * e7 + u_modelViewProjection[0].w * e8
+#   u6   = u_modelViewProjection[0].y * e5 + u_modelViewProjection[0].w * e6
+#   u8   = u_modelViewProjection[2].y * e5 + u_modelViewProjection[2].w * e6
+#   u9   = u_modelViewProjection[1].y * e5 + u_modelViewProjection[1].w * e6
+#   u10  = u_modelViewProjection[1].z * e3 + u_modelViewProjection[1].w * e4
 #   u11  = u_modelViewProjection[0].z * e3 + u_modelViewProjection[0].w * e4
-#   u12  = u_modelViewProjection[3].y * e5 + u_modelViewProjection[3].w * e6
-#   u13  = u_modelViewProjection[2].x * e7 + u_modelViewProjection[2].w * e8
-#   u14  = u_modelViewProjection[2].z * e3 + u_modelViewProjection[2].w * e4
+#   u12  = u_modelViewProjection[2].x * e7 + u_modelViewProjection[2].w * e8
+#   u14  = u_modelViewProjection[3].y * e5 + u_modelViewProjection[3].w * e6
 #   u15  = u_modelViewProjection[3].x * e7 + u_modelViewProjection[3].w * e8
-#   u18  = u_modelViewProjection[3].z * e3 + u_modelViewProjection[3].w * e4
+#   u16  = u_modelViewProjection[2].z * e3 + u_modelViewProjection[2].w * e4
+#   u21  = u_modelViewProjection[3].z * e3 + u_modelViewProjection[3].w * e4
 #
 # 12: v_normal = u_normalMatrix * a_normal;
     mov vr_setup, unif                      #  12  unif = 0x601a00
@@ -107,54 +107,54 @@
     mov r1, vpm; fmul ra0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
                                             #  14  r1 = a_position.y
                                             #      unif = u_modelViewProjection[0].w * e2
-    mov ra1, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                            #  14  ra1 = a_position.z
+    mov rb0, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
+                                            #  14  rb0 = a_position.z
                                             #      unif = u_modelViewProjection[1].w * e2
-    fadd r2, ra0, r2; fmul rb0, unif, r0    #  14  unif = u4
-    fadd r2, r2, ra1; fmul ra0, unif, r1    #  14  unif = u5
-    fadd r2, r2, unif; mov rb1, vpm         #  14  rb1 = a_normal.x
+    fadd r2, ra0, r2; fmul rb1, unif, r1    #  14  unif = u4
+    fadd r2, r2, rb0; fmul r3, unif, r0     #  14  unif = u5
+    fadd rb1, r3, rb1; fmul ra0, unif, r0   #  14  unif = u6
+    fadd r2, r2, unif; mov rb2, vpm         #  14  rb2 = a_normal.x
                                             #      unif = u_modelViewProjection[3].w * e2
-    mov recip, r2; fmul r3, unif, r0        #  14  unif = u7
-    fadd rb2, r3, ra0; fmul r3, unif, r1    #  14  unif = u8
-    fadd rb0, rb0, r3; fmul ra0, unif, r1   #  14  unif = u9
-    mov rb3, vpm; fmul ra2, r2, r4          #  14  rb3 = a_normal.y
-    nop; fmul r2, unif, ra1                 #  14  unif = u10
-    fadd r2, rb2, r2; fmul rb4, unif, r0    #  14  unif = u11
-    fadd r2, r2, unif; mov rb2, vpm         #  14  rb2 = a_normal.z, unif = u12
-    fsub r3, 2.0, ra2                       #  14
-    fadd rb4, rb4, ra0; fmul ra0, r4, r3    #  14
-    nop; fmul r3, unif, ra1                 #  14  unif = u13
-    fadd ra2, rb0, r3; fmul r2, r2, ra0     #  14
-    ftoi ra3, r2; fmul r3, unif, ra1        #  14  unif = u14
-    fadd r2, ra2, unif                      #  14  unif = u15
-    fadd r3, rb4, r3; fmul r2, r2, ra0      #  14
-    ftoi r2, r2; fmul rb0, unif, rb3        #  12  unif = u_normalMatrix[1].x
-    shr ra3.16a, r2, 15; fmul r2, unif, r1  #  14  unif = u_modelView[1].x
-    fadd rb4, r3, unif                      #  14  unif = u18
+    mov recip, r2; fmul ra1, unif, rb0      #  14  unif = u8
+    mov rb3, vpm; fmul r3, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]  #  14  rb3 = a_normal.y, unif = u9
+    fadd r3, ra0, r3; fmul ra2, unif, r1    #  14  unif = u10
+    fadd rb4, r3, ra1; fmul r2, r2, r4      #  14
+    fsub r2, 2.0, r2; fmul r3, unif, r0     #  14  unif = u11
+    fadd ra0, r3, ra2; fmul rb5, r4, r2     #  14
+    nop; fmul r2, unif, rb0                 #  14  unif = u12
 # 13: v_eye = -vec3(u_modelView * vec4(a_position, 1.0));
-    mov vpm, ra3; fmul r3, unif, r0         #  13  unif = -u_modelView[0].x
-    fsub rb5, r3, r2; fmul vpm, rb4, ra0    #  13
-    nop; fmul vpm, ra0, unif                #  14  unif = e2
-    nop; fmul r2, unif, rb1                 #  12  unif = u_normalMatrix[0].x
-    fadd r2, r2, rb0; fmul ra0, unif, r0    #  13  unif = -u_modelView[0].z
-    nop; fmul r3, unif, rb2                 #  12  unif = u_normalMatrix[2].x
-    fadd vpm, r2, r3; fmul r2, unif, rb3    #  12  vpm = v_normal.x, unif = u_normalMatrix[1].y
-    nop; fmul rb0, unif, rb3                #  12  unif = u_normalMatrix[1].z
-    nop; fmul rb3, unif, rb2                #  12  unif = u_normalMatrix[2].y
-    nop; fmul r3, unif, rb1                 #  12  unif = u_normalMatrix[0].y
-    fadd r2, r3, r2; fmul r3, unif, rb1     #  12  unif = u_normalMatrix[0].z
-    fadd vpm, r2, rb3; fmul r0, unif, r0    #  13  vpm = v_normal.y, unif = -u_modelView[0].y
-    fadd r3, r3, rb0; fmul r2, unif, r1     #  13  unif = u_modelView[1].z
-    fsub r2, ra0, r2; fmul r1, unif, r1     #  13  unif = u_modelView[1].y
-    fsub r0, r0, r1; fmul r1, unif, rb2     #  13  unif = u_normalMatrix[2].z
-    fadd vpm, r3, r1; fmul r1, unif, ra1    #  12  vpm = v_normal.z, unif = u_modelView[2].x
-    fsub r1, rb5, r1                        #  13
+    fadd r2, rb1, r2; fmul rb6, unif, r1    #  13  unif = u_modelView[1].x
+    fadd r3, rb4, unif                      #  14  unif = u14
+    fadd r2, r2, unif; fmul r3, r3, rb5     #  14  unif = u15
+    ftoi ra1, r3; fmul r2, r2, rb5          #  14
+    ftoi r2, r2; fmul r3, unif, rb0         #  14  unif = u16
+    fadd rb1, ra0, r3; fmul r3, unif, r0    #  14  unif = -u_modelView[0].x
+    shr ra1.16a, r2, 15; fmul r2, unif, r1  #  14  unif = u_modelView[1].y
+    fsub ra0, r3, rb6; fmul r1, unif, r1    #  13  unif = u_modelView[1].z
+    mov vpm, ra1; fmul ra2, unif, r0        #  13  unif = -u_modelView[0].y
+    fadd r3, rb1, unif                      #  14  unif = u21
+    fsub rb1, ra2, r2; fmul vpm, r3, rb5    #  13
+    nop; fmul vpm, rb5, unif                #  14  unif = e2
+    nop; fmul r2, unif, rb3                 #  12  unif = u_normalMatrix[1].y
+    nop; fmul r3, unif, rb2                 #  12  unif = u_normalMatrix[0].y
+    fadd rb4, r3, r2; fmul r2, unif, rb3    #  12  unif = u_normalMatrix[1].x
+    nop; fmul rb3, unif, rb3                #  12  unif = u_normalMatrix[1].z
+    nop; fmul r3, unif, rb2                 #  12  unif = u_normalMatrix[0].x
+    fadd ra1, r3, r2; fmul r2, unif, rb2    #  12  unif = u_normalMatrix[0].z
+    fadd rb2, r2, rb3; mov r2, vpm          #  12  r2 = a_normal.z
+    nop; fmul r3, unif, r2                  #  12  unif = u_normalMatrix[2].x
+    fadd vpm, ra1, r3; fmul ra2, unif, r2   #  12  vpm = v_normal.x, unif = u_normalMatrix[2].z
+    nop; fmul r2, unif, r2                  #  12  unif = u_normalMatrix[2].y
+    fadd vpm, rb4, r2; fmul r0, unif, r0    #  13  vpm = v_normal.y, unif = -u_modelView[0].z
+    fadd vpm, rb2, ra2                      #  12  vpm = v_normal.z
+    fsub r0, r0, r1; fmul r2, unif, rb0     #  13  unif = u_modelView[2].x
+    fsub r1, ra0, r2                        #  13
     fsub vpm, r1, unif                      #  13  vpm = v_eye.x, unif = u_modelView[3].x
-    nop; fmul r1, unif, ra1                 #  13  unif = u_modelView[2].y
-    fsub ra0, r0, r1; fmul r3, unif, ra1    #  13  unif = u_modelView[2].z
-    fsub ra1, r2, r3                        #  13
-    fsub vpm, ra0, unif                     #  13  vpm = v_eye.y, unif = u_modelView[3].y
-    fsub vpm, ra1, unif                     #  13  vpm = v_eye.z, unif = u_modelView[3].z
+    nop; fmul r1, unif, rb0                 #  13  unif = u_modelView[2].z
+    fsub ra0, r0, r1; fmul r2, unif, rb0    #  13  unif = u_modelView[2].y
+    fsub r0, rb1, r2                        #  13
+    fsub vpm, r0, unif                      #  13  vpm = v_eye.y, unif = u_modelView[3].y
+    fsub vpm, ra0, unif                     #  13  vpm = v_eye.z, unif = u_modelView[3].z
     nop; nop; thrend
     nop
     nop
@@ -194,28 +194,28 @@
     mov r1, vpm; fmul ra0, unif, r0 [ra=32 rb=48 aa=7 ab=7 ma=6]
                                              #  14  r1 = a_position.y
                                              #      unif = u_modelViewProjection[0].w * e2
-    mov ra1, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
-                                             #  14  ra1 = a_position.z
+    mov rb0, vpm; fmul r2, unif, r1 [ra=32 rb=48 aa=7 ab=7 ma=6]
+                                             #  14  rb0 = a_position.z
                                              #      unif = u_modelViewProjection[1].w * e2
-    fadd r2, ra0, r2; fmul ra2, unif, r0     #  14  unif = u4
-    fadd r2, r2, ra1; fmul r3, unif, r1      #  14  unif = u5
-    fadd rb0, r2, unif                       #  14  unif = u_modelViewProjection[3].w * e2
-    fadd ra0, ra2, r3; fmul r2, unif, r1     #  14  unif = u7
-    mov recip, rb0; fmul r3, unif, r0        #  14  unif = u8
-    fadd r2, r3, r2; fmul r3, unif, ra1      #  14  unif = u9
-    fadd r3, ra0, r3; fmul r1, unif, r1      #  14  unif = u10
-    fadd rb1, r3, unif; fmul r3, rb0, r4     #  14  unif = u11
+    fadd r2, ra0, r2; fmul ra1, unif, r0     #  14  unif = u4
+    fadd r2, r2, rb0; fmul r3, unif, r1      #  14  unif = u5
+    fadd ra0, r2, unif                       #  14  unif = u_modelViewProjection[3].w * e2
+    fadd ra1, ra1, r3; fmul r2, unif, r1     #  14  unif = u7
+    mov recip, ra0; fmul r3, unif, r0        #  14  unif = u8
+    fadd ra2, r3, r2; fmul r2, unif, rb0     #  14  unif = u9
+    fadd r2, ra1, r2; fmul r1, unif, r1      #  14  unif = u10
+    fadd rb1, r2, unif; fmul r3, ra0, r4     #  14  unif = u11
     fsub rb2, 2.0, r3; fmul r0, unif, r0     #  14  unif = u12
-    fadd r0, r0, r1; fmul r3, unif, ra1      #  14  unif = u13
-    fadd r2, r2, r3; fmul r1, r4, rb2        #  14
-    fadd ra0, r2, unif; fmul r3, rb1, r1     #  14  unif = u14
-    ftoi r3, r3; fmul r2, unif, ra1          #  14  unif = u15
+    fadd r0, r0, r1; fmul r2, unif, rb0      #  14  unif = u13
+    fadd r2, ra2, r2; fmul r1, r4, rb2       #  14
+    fadd rb2, r2, unif; fmul r3, rb1, r1     #  14  unif = u14
+    ftoi r3, r3; fmul r2, unif, rb0          #  14  unif = u15
     fadd r0, r0, r2; fmul vpm, rb1, unif     #  14  unif = 1.0 / e6
-    fadd r0, r0, unif; fmul r2, ra0, r1      #  14  unif = u17
-    ftoi ra0, r2; fmul vpm, ra0, unif        #  14  unif = 1.0 / e4
-    shr ra0.16a, r3, 15; fmul vpm, r0, unif  #  14  unif = 1.0 / (e3 * e2)
-    nop; fmul vpm, rb0, unif                 #  14  unif = e1 * 1.000001
-    mov vpm, ra0; fmul r0, r0, r1            #  14
+    fadd r0, r0, unif; fmul r2, rb2, r1      #  14  unif = u17
+    ftoi ra1, r2; fmul vpm, rb2, unif        #  14  unif = 1.0 / e4
+    shr ra1.16a, r3, 15; fmul vpm, r0, unif  #  14  unif = 1.0 / (e3 * e2)
+    nop; fmul vpm, ra0, unif                 #  14  unif = e1 * 1.000001
+    mov vpm, ra1; fmul r0, r0, r1            #  14
     fadd vpm, r0, unif                       #  14  unif = viewport.z_offset
     nop; fmul vpm, r1, unif                  #  14  unif = e2
     nop; nop; thrend
