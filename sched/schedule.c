@@ -409,15 +409,36 @@ static void dive_again(struct form *f, uint32_t base, unsigned dives) {
     f->s.options.dive_bias = NULL;
 }
 
-/* Dives; true: nothing else need be tried. In vertex and coordinate shaders a dive by the weights as they
- * are is followed by others by changed ones. */
+/* Looks for ever shorter schedules, with so much work for each, until there is none or the work ends. A proof
+ * that there is none makes the length the bound. Memory as with dive_again. */
+static void search_exactly(struct form *f, uint32_t base, uint64_t work) {
+    struct plan_for context = {&f->s, &f->best, base};
+    bool proves = f->s.m->options.opt_level > 2;
+    for (uint32_t length = UINT32_MAX; f->code.count > f->bound && f->code.count < length;) {
+        struct ir_mark mark = ir_arena_mark(f->s.m->arena);
+        length = f->code.count;
+        f->s.options.searching = true;
+        if ((proves && sched_prove(&f->s, length, PROOF_NODES)) ||
+            sched_exact(&f->s, length, work, try_plan, &context))
+            f->bound = length;
+        f->s.options.searching = false;
+        ir_arena_rewind(f->s.m->arena, mark);
+    }
+}
+
+/* Dives; true: nothing else need be tried. In vertex and coordinate shaders a small block, which has few
+ * orders, is then searched exactly, and a larger one by dives with changed weights. */
 static bool dives_suffice(struct form *f, uint32_t base) {
+    enum { FEW_OPS = 32, NODES = 20000 };
     const struct mir *m = f->s.m;
     uint64_t before = f->best.cost;
     bool near = dive(f, base);
     if (m->shader->stage == QPUCC_FRAGMENT || m->options.opt_level > 2 || f->best.cost == before)
         return near;
-    dive_again(f, base, m->nop * 3 / 2);
+    if (m->nop <= FEW_OPS)
+        search_exactly(f, base, NODES);
+    else
+        dive_again(f, base, m->nop * 3 / 2);
     return is_near(f);
 }
 
@@ -518,26 +539,8 @@ static uint64_t exact_work(const struct mir *m) {
     return m->shader->nblocks > BLOCKS ? (uint64_t)WORK * BLOCKS / m->shader->nblocks : WORK;
 }
 
-/* Looks for ever shorter schedules, until it is proven that there are none. */
-static unsigned close_block(struct form *f, uint32_t base) {
-    enum { DIVES = 900 };
-    struct plan_for context = {&f->s, &f->best, base};
-    dive_again(f, base, DIVES);
-    while (f->code.count > f->bound) {
-        uint32_t length = f->code.count;
-        f->s.options.searching = true;
-        bool proven = sched_prove(&f->s, length, PROOF_NODES) ||
-                      sched_exact(&f->s, length, exact_work(f->s.m), try_plan, &context);
-        f->s.options.searching = false;
-        if (proven)
-            return length;
-        if (f->code.count >= length)
-            break;
-    }
-    return f->bound;
-}
-
 static struct sched_result result_of(struct form *f, uint32_t base, struct m_code *all) {
+    enum { DIVES = 900 }; /* where the search goes on until nothing is shorter */
     struct mir *m = f->s.m;
     struct sched_result result = {.status = SCHED_DOES_NOT_FIT};
     if (f->best.cost == NO_ATTEMPT) {
@@ -545,7 +548,11 @@ static struct sched_result result_of(struct form *f, uint32_t base, struct m_cod
         result.where = f->fewest.where;
         return result;
     }
-    result.lower_bound = m->options.search && m->options.opt_level > 2 ? close_block(f, base) : f->bound;
+    if (m->options.search && m->options.opt_level > 2) {
+        dive_again(f, base, DIVES);
+        search_exactly(f, base, exact_work(m));
+    }
+    result.lower_bound = f->bound;
     result.cycles = f->best.cycles;
     uint64_t occupied = m_occupied(m);
     result.used[0] = f->best.used[0] | (uint32_t)occupied;

@@ -97,8 +97,9 @@
     nop; nop; sbdone
 
 # Vertex shader of examples/blur.vert
-#   length     14 instructions, 14 cycles for 16 vertices; in no order fewer than 13
-#   bound by   vertex data (VPM), which is needed for 13 instructions
+#   length     14 instructions, 14 cycles for 16 vertices; in no order fewer than 14
+#   bound by   vertex data (VPM), which is needed for 13 instructions, 14 with the other rules of
+#              the chip
 #   registers  2 of 32 in file A (ra), 0 of 32 in file B (rb), 2 of 4 accumulators (r)
 #   threads    1
 #   uniforms   8 words, read in this order

@@ -77,8 +77,9 @@
     nop; nop; sbdone
 
 # Vertex shader of examples/gradient.vert
-#   length     13 instructions, 13 cycles for 16 vertices; in no order fewer than 12
-#   bound by   vertex data (VPM), which is needed for 12 instructions
+#   length     13 instructions, 13 cycles for 16 vertices; in no order fewer than 13
+#   bound by   vertex data (VPM), which is needed for 12 instructions, 13 with the other rules of
+#              the chip
 #   registers  1 of 32 in file A (ra), 0 of 32 in file B (rb), 3 of 4 accumulators (r)
 #   threads    1
 #   uniforms   8 words, read in this order

@@ -121,8 +121,8 @@
     nop; nop; sbdone
 
 # Vertex shader of examples/plasma.vert
-#   length     14 instructions, 14 cycles for 16 vertices; in no order fewer than 13
-#   bound by   the uniform stream, which is needed for 12 instructions, 13 with the other rules of
+#   length     14 instructions, 14 cycles for 16 vertices; in no order fewer than 14
+#   bound by   the uniform stream, which is needed for 12 instructions, 14 with the other rules of
 #              the chip
 #   registers  2 of 32 in file A (ra), 0 of 32 in file B (rb), 2 of 4 accumulators (r)
 #   threads    1
