@@ -92,18 +92,31 @@ static void list_edges(struct sched *s, const struct read *read, uint32_t reads)
     }
 }
 
+static void list_predecessors(struct sched *s) {
+    uint32_t nop = s->m->nop, *at = ir_alloc_uncleared(s->m->arena, (nop + 1) * sizeof *at);
+    s->pred_first = ir_alloc(s->m->arena, (nop + 2) * sizeof *s->pred_first);
+    s->pred = ir_alloc_uncleared(s->m->arena, (s->nedge + 1) * sizeof *s->pred);
+    for (uint32_t e = 0; e < s->nedge; e++)
+        s->pred_first[s->edge[e].to + 1]++;
+    for (uint32_t i = 0; i < nop; i++)
+        s->pred_first[i + 1] += s->pred_first[i];
+    memcpy(at, s->pred_first, nop * sizeof *at);
+    for (uint32_t e = 0; e < s->nedge; e++)
+        s->pred[at[s->edge[e].to]++] = s->edge[e].from;
+}
+
 /* Kahn's algorithm. False: the graph has a cycle. */
 static bool sort(struct sched *s) {
-    uint32_t nop = s->m->nop, n = 0, *npred = ir_alloc(s->m->arena, (nop + 1) * sizeof *npred);
+    uint32_t nop = s->m->nop, n = 0, *left = ir_alloc_uncleared(s->m->arena, (nop + 1) * sizeof *left);
     s->sorted = ir_alloc_uncleared(s->m->arena, (nop + 1) * sizeof *s->sorted);
-    for (uint32_t e = 0; e < s->nedge; e++)
-        npred[s->edge[e].to]++;
-    for (uint32_t i = 0; i < nop; i++)
-        if (!npred[i])
+    for (uint32_t i = 0; i < nop; i++) {
+        left[i] = sched_predecessors(s, i);
+        if (!left[i])
             s->sorted[n++] = i;
+    }
     for (uint32_t k = 0; k < n; k++)
         for (uint32_t i = s->sorted[k], e = s->succ_first[i]; e < s->succ_first[i + 1]; e++)
-            if (!--npred[s->edge[e].to])
+            if (!--left[s->edge[e].to])
                 s->sorted[n++] = s->edge[e].to;
     return n == nop;
 }
@@ -122,6 +135,7 @@ bool sched_graph(struct sched *s) {
     s->edge = ir_alloc_uncleared(m->arena, (s->nedge + 1) * sizeof *s->edge);
     s->use = ir_alloc_uncleared(m->arena, (s->use_first[m->nval] + 1) * sizeof *s->use);
     list_edges(s, read, reads);
+    list_predecessors(s);
     if (!sort(s))
         return false;
     for (uint32_t n = m->nop; n--;) { /* from the end backwards */

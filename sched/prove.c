@@ -257,9 +257,8 @@ bool prove_open(struct prover *p, const struct sched *s, uint32_t length) {
         p->tails[u] = ir_alloc(m->arena, (p->longest / 64 + 1) * sizeof *p->tails[u]);
     if (ir_arena_oom(m->arena))
         return false;
-    for (uint32_t e = 0; e < s->nedge; e++)
-        p->npred[s->edge[e].to]++;
     for (uint32_t i = 0; i < m->nop; i++) {
+        p->npred[i] = sched_predecessors(s, i);
         p->earliest[i] = s->least_head[i];
         if (!p->op[i].live)
             continue;

@@ -39,64 +39,47 @@ static void sort_operands(uint32_t *pred, uint32_t count, const uint32_t *need, 
         pred[k] = scratch[k].op;
 }
 
-void rank_depth_first(const struct sched *s, uint32_t *rank) {
-    const struct mir *m = s->m;
-    struct ir_arena *arena = m->arena;
-    uint32_t n = m->nop;
-    uint32_t *first = ir_alloc(arena, (n + 2) * sizeof *first),
-             *pred = ir_alloc(arena, (s->nedge + 1) * sizeof *pred);
-    uint32_t *at = ir_alloc(arena, (n + 1) * sizeof *at), *need = ir_alloc(arena, (n + 1) * sizeof *need);
-    uint32_t *nsucc = ir_alloc(arena, (n + 1) * sizeof *nsucc);
-    for (uint32_t e = 0; e < s->nedge; e++)
-        first[s->edge[e].to + 1]++, nsucc[s->edge[e].from]++;
-    for (uint32_t i = 0; i < n; i++)
-        first[i + 1] += first[i];
-    memcpy(at, first, n * sizeof *at);
-    for (uint32_t e = 0; e < s->nedge; e++)
-        pred[at[s->edge[e].to]++] = s->edge[e].from;
-    /* registers that computing an op alone would take: operands by falling need, one more for each that waits
-     */
-    uint32_t *left = ir_alloc(arena, (n + 1) * sizeof *left),
-             *order = ir_alloc(arena, (n + 1) * sizeof *order), count = 0;
+/* Sorts each op's predecessors, so that those come first that take most registers to compute. An op takes one
+ * more for each predecessor that waits for those after it. */
+static void sort_by_need(const struct sched *s, uint32_t *pred) {
+    enum { MOST = 8 }; /* predecessors that are looked at */
+    struct ir_arena *arena = s->m->arena;
+    uint32_t *need = ir_alloc(arena, (s->m->nop + 1) * sizeof *need);
     struct operand *scratch = ir_alloc(arena, (s->nedge + 1) * sizeof *scratch);
-    for (uint32_t i = 0; i < n; i++) {
-        left[i] = first[i + 1] - first[i];
-        if (!left[i])
-            order[count++] = i;
-    }
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t i = order[k], lo = first[i], hi = first[i + 1];
-        if (hi - lo > 1)
-            sort_operands(pred + lo, hi - lo, need, scratch);
+    for (uint32_t k = 0; k < s->m->nop; k++) {
+        uint32_t i = s->sorted[k], first = s->pred_first[i], count = sched_predecessors(s, i);
+        if (count > 1)
+            sort_operands(pred + first, count, need, scratch);
         need[i] = 1;
-        for (uint32_t a = lo; a < hi && a < lo + 8; a++)
-            if (need[pred[a]] + (a - lo) > need[i])
-                need[i] = need[pred[a]] + (a - lo);
-        for (uint32_t e = s->succ_first[i]; e < s->succ_first[i + 1]; e++)
-            if (!--left[s->edge[e].to])
-                order[count++] = s->edge[e].to;
+        for (uint32_t a = 0; a < count && a < MOST; a++)
+            if (need[pred[first + a]] + a > need[i])
+                need[i] = need[pred[first + a]] + a;
     }
+}
+
+void rank_depth_first(const struct sched *s, uint32_t *rank) {
+    struct ir_arena *arena = s->m->arena;
+    uint32_t n = s->m->nop, now = 0, *pred = ir_alloc(arena, (s->nedge + 1) * sizeof *pred);
     struct frame *stack = ir_alloc(arena, (n + 1) * sizeof *stack);
     bool *seen = ir_alloc(arena, n + 1);
-    uint32_t now = 0;
+    memcpy(pred, s->pred, s->nedge * sizeof *pred);
+    sort_by_need(s, pred);
     for (uint32_t root = 0; root < n; root++) {
-        if (nsucc[root] || seen[root])
+        if (s->succ_first[root] < s->succ_first[root + 1])
             continue;
         uint32_t depth = 0;
-        stack[depth++] = (struct frame){root, first[root]};
-        seen[root] = true;
+        stack[depth++] = (struct frame){root, s->pred_first[root]};
         while (depth) {
             struct frame *f = &stack[depth - 1];
-            if (f->next == first[f->op + 1]) {
+            if (f->next == s->pred_first[f->op + 1]) {
                 rank[f->op] = now++;
                 depth--;
-            } else {
-                uint32_t p = pred[f->next++];
-                if (!seen[p]) {
-                    seen[p] = true;
-                    stack[depth++] = (struct frame){p, first[p]};
-                }
+                continue;
             }
+            uint32_t p = pred[f->next++];
+            if (!seen[p])
+                stack[depth++] = (struct frame){p, s->pred_first[p]};
+            seen[p] = true;
         }
     }
 }

@@ -27,9 +27,8 @@ struct exchange {
     struct step *op;
     uint32_t *order, count; /* the op at each position */
     uint32_t *at;           /* op -> its position */
-    uint32_t *pred_first, *pred;
-    uint32_t *last;       /* value, or number of values + place: position of its last reader */
-    uint32_t *group_last; /* group -> position of its last member */
+    uint32_t *last;         /* value, or number of values + place: position of its last reader */
+    uint32_t *group_last;   /* group -> position of its last member */
     uint32_t *spare, *before;
     bool *marked;           /* by op */
     uint32_t *alive, start; /* values behind each position, before the first */
@@ -40,10 +39,7 @@ struct exchange {
 };
 
 static uint32_t draw(struct exchange *x, uint32_t below) {
-    x->random ^= x->random << 13;
-    x->random ^= x->random >> 17;
-    x->random ^= x->random << 5;
-    return x->random % below;
+    return sched_draw(&x->random) % below;
 }
 
 /* --- what an order costs -------------------------------------------------------------------------------- */
@@ -198,10 +194,11 @@ static uint32_t reach_right(const struct exchange *x, uint32_t from, uint32_t to
 }
 
 static uint32_t reach_left(const struct exchange *x, uint32_t from, uint32_t to) {
+    const struct sched *s = x->s;
     uint32_t begin = 0;
     for (uint32_t t = from; t < to; t++)
-        for (uint32_t e = x->pred_first[x->order[t]]; e < x->pred_first[x->order[t] + 1]; e++) {
-            uint32_t at = x->at[x->pred[e]];
+        for (uint32_t e = s->pred_first[x->order[t]]; e < s->pred_first[x->order[t] + 1]; e++) {
+            uint32_t at = x->at[s->pred[e]];
             begin = at < from && at >= begin ? at + 1 : begin;
         }
     return from - begin;
@@ -209,11 +206,12 @@ static uint32_t reach_left(const struct exchange *x, uint32_t from, uint32_t to)
 
 /* Marks what waits for the first op of a part; `only`: and for nothing else there. */
 static void mark_followers(struct exchange *x, uint32_t from, uint32_t to, bool only) {
+    const struct sched *s = x->s;
     x->marked[x->order[from]] = true;
     for (uint32_t t = from + 1; t < to; t++) {
         bool any = false, all = true;
-        for (uint32_t e = x->pred_first[x->order[t]]; e < x->pred_first[x->order[t] + 1]; e++) {
-            bool outside = x->at[x->pred[e]] < from, marked = x->marked[x->pred[e]];
+        for (uint32_t e = s->pred_first[x->order[t]]; e < s->pred_first[x->order[t] + 1]; e++) {
+            bool outside = x->at[s->pred[e]] < from, marked = x->marked[s->pred[e]];
             any |= marked && !outside;
             all &= marked || outside;
         }
@@ -308,24 +306,8 @@ static void sort_part(struct exchange *x, uint64_t worse) {
 
 /* --- the whole ------------------------------------------------------------------------------------------ */
 
-static void find_predecessors(struct exchange *x) {
-    const struct sched *s = x->s;
-    struct ir_arena *arena = s->m->arena;
-    uint32_t n = s->m->nop, *fill = ir_alloc(arena, (n + 1) * sizeof *fill);
-    x->pred_first = ir_alloc(arena, (n + 2) * sizeof *x->pred_first);
-    x->pred = ir_alloc(arena, (s->nedge + 1) * sizeof *x->pred);
-    for (uint32_t e = 0; e < s->nedge; e++)
-        x->pred_first[s->edge[e].to + 1]++;
-    for (uint32_t i = 0; i < n; i++)
-        x->pred_first[i + 1] += x->pred_first[i];
-    memcpy(fill, x->pred_first, n * sizeof *fill);
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t e = s->succ_first[i]; e < s->succ_first[i + 1]; e++)
-            x->pred[fill[s->edge[e].to]++] = i;
-}
-
 static struct exchange begin(const struct sched *s, const uint32_t *order, uint32_t count, uint32_t seed) {
-    struct exchange x = {.s = s, .count = count, .random = 2463534242u + seed * 2654435761u};
+    struct exchange x = {.s = s, .count = count, .random = SCHED_SEED + seed * 2654435761u};
     struct ir_arena *arena = s->m->arena;
     size_t n = s->m->nop + 1;
     uint32_t **by_op[] = {&x.order, &x.at, &x.group_last, &x.spare, &x.before, &x.alive};
@@ -334,7 +316,6 @@ static struct exchange begin(const struct sched *s, const uint32_t *order, uint3
     x.op = ir_alloc(arena, n * sizeof *x.op);
     x.marked = ir_alloc(arena, n);
     x.last = ir_alloc(arena, (s->m->nval + PLACE_COUNT) * sizeof *x.last);
-    find_predecessors(&x);
     memcpy(x.order, order, count * sizeof *order);
     for (uint32_t t = 0; t < count; t++)
         describe(&x, order[t]);

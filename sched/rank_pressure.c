@@ -59,7 +59,6 @@ struct order {
     const struct mir *m;
     uint32_t *node;           /* op -> op that stands for all that go with it */
     uint32_t *left;           /* node -> edges to nodes not placed yet */
-    uint32_t *first, *pred;   /* predecessors by op */
     uint32_t *wanted;         /* value -> when it was asked for, 0: not alive */
     int *net;                 /* node -> values alive more when it is placed; NOT_READY, PLACED */
     struct heap ready;        /* may hold a node twice: its last entry counts */
@@ -145,26 +144,12 @@ static void place_node(struct order *o, uint32_t node, uint32_t now) {
         for (unsigned k = 0; k <= op->nsrc; k++)
             if (m_reads(op, k) != M_NO_VALUE && !o->wanted[m_reads(op, k)])
                 begin_life(o, m_reads(op, k), now);
-        for (uint32_t e = o->first[i]; e < o->first[i + 1]; e++) {
-            uint32_t from = o->node[o->pred[e]];
+        for (uint32_t e = o->s->pred_first[i]; e < o->s->pred_first[i + 1]; e++) {
+            uint32_t from = o->node[o->s->pred[e]];
             if (from != node && !--o->left[from])
                 offer(o, from);
         }
     }
-}
-
-static void find_predecessors(struct order *o, struct ir_arena *arena) {
-    const struct sched *s = o->s;
-    uint32_t n = o->m->nop, *at = ir_alloc(arena, (n + 1) * sizeof *at);
-    o->first = ir_alloc(arena, (n + 2) * sizeof *o->first);
-    o->pred = ir_alloc(arena, (s->nedge + 1) * sizeof *o->pred);
-    for (uint32_t e = 0; e < s->nedge; e++)
-        o->first[s->edge[e].to + 1]++;
-    for (uint32_t i = 0; i < n; i++)
-        o->first[i + 1] += o->first[i];
-    memcpy(at, o->first, n * sizeof *at);
-    for (uint32_t e = 0; e < s->nedge; e++)
-        o->pred[at[s->edge[e].to]++] = s->edge[e].from;
 }
 
 void rank_backwards(const struct sched *s, uint32_t *rank) {
@@ -176,7 +161,6 @@ void rank_backwards(const struct sched *s, uint32_t *rank) {
     o.net = ir_alloc(m->arena, (n + 1) * sizeof *o.net);
     o.ready.entry = ir_alloc(m->arena, (n + 2 * s->use_first[m->nval] + 1) * sizeof *o.ready.entry);
     o.wanted = ir_alloc(m->arena, (m->nval + 1) * sizeof *o.wanted);
-    find_predecessors(&o, m->arena);
     for (uint32_t i = 0; i < n; i++)
         o.node[i] = m->op[i].flags != M_NO_VALUE ? m->op[i].flags : i;
     for (uint32_t e = 0; e < s->nedge; e++)
@@ -208,11 +192,11 @@ uint32_t rank_to_order(const struct sched *s, const uint32_t *rank, uint32_t *or
     uint32_t n = m->nop, count = 0;
     uint32_t *left = ir_alloc(m->arena, (n + 1) * sizeof *left);
     struct heap ready = {.entry = ir_alloc(m->arena, (n + 1) * sizeof *ready.entry)};
-    for (uint32_t e = 0; e < s->nedge; e++)
-        left[s->edge[e].to]++;
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
+        left[i] = sched_predecessors(s, i);
         if (!left[i] && !m->op[i].dead)
             push(&ready, rank[i], i);
+    }
     while (ready.count) {
         uint32_t i = pop(&ready).op;
         order[count++] = i;

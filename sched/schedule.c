@@ -101,13 +101,6 @@ void sched_learn_lifetimes(struct sched *s) {
     s->options.life = life;
 }
 
-static uint32_t draw(uint32_t *state) {
-    *state ^= *state << 13;
-    *state ^= *state >> 17;
-    *state ^= *state << 5;
-    return *state;
-}
-
 /* Graph and tables for the ops that there are now. False: the graph has a cycle. */
 static bool prepare(struct sched *s) {
     if (!sched_graph(s))
@@ -394,7 +387,7 @@ double sched_try_dive(struct sched *s, uint32_t base) {
 static void dive_again(struct form *f, uint32_t base, unsigned dives) {
     enum { MOST = 30 };
     struct ir_arena *arena = f->s.m->arena;
-    uint32_t state = 2463534242u, n = f->s.m->nop;
+    uint32_t state = SCHED_SEED, n = f->s.m->nop;
     int *bias = ir_alloc(arena, (n + 1) * sizeof *bias);
     f->s.options.dive_bias = bias;
     for (unsigned k = 0; n <= PROVE_MOST && f->code.count > f->bound && sched_extra_left(f->s.m); k++) {
@@ -402,7 +395,7 @@ static void dive_again(struct form *f, uint32_t base, unsigned dives) {
             break;
         struct ir_mark mark = ir_arena_mark(arena);
         for (uint32_t i = 0; i < n; i++)
-            bias[i] = (int)(draw(&state) % (2 * MOST + 1)) - MOST;
+            bias[i] = (int)(sched_draw(&state) % (2 * MOST + 1)) - MOST;
         dive(f, base);
         ir_arena_rewind(arena, mark);
     }

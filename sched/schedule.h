@@ -177,10 +177,11 @@ struct sched {
     unsigned nregs;    /* registers per file: 32, or 16 for two threads */
     uint64_t occupied; /* those that other blocks' values keep, A low, B high */
     /* the dependence graph */
-    uint32_t *succ_first; /* edges by op */
+    uint32_t *succ_first; /* edges by the op that they come from ... */
     struct m_edge *edge;
     uint32_t nedge;
-    uint32_t *use_first, *use; /* reading ops by value */
+    uint32_t *pred_first, *pred; /* ... and by the one that they lead to: where they come from */
+    uint32_t *use_first, *use;   /* reading ops by value */
     bool *crosses;    /* by value: a reader depends on a thread switch, its own op does not; or NULL */
     uint32_t nswitch; /* thread switches in the block */
     uint32_t *sorted; /* the ops, topologically */
@@ -222,6 +223,15 @@ struct sched {
     struct sched_trace trace; /* of the last step */
 };
 
+/* Marsaglia's xorshift: the same numbers on every host. */
+#define SCHED_SEED 2463534242u
+static inline uint32_t sched_draw(uint32_t *state) {
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return *state;
+}
+
 /* Has the block more work to spend? */
 static inline bool sched_has_work(const struct sched *s) {
     return !s->options.most_work || ir_usage(s->m->arena).work <= s->options.most_work;
@@ -235,6 +245,10 @@ double sched_try(struct sched *s, const struct sched_strategy *strategy, uint32_
 double sched_try_dive(struct sched *s, uint32_t base);
 /* Later attempts know the lifetimes of the last one's values. */
 void sched_learn_lifetimes(struct sched *s);
+
+static inline uint32_t sched_predecessors(const struct sched *s, uint32_t op) {
+    return s->pred_first[op + 1] - s->pred_first[op];
+}
 
 /* sched/graph.c: edges, readers and heights; false when they make a cycle. */
 bool sched_graph(struct sched *s);

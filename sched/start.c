@@ -54,13 +54,13 @@ static void start_ops(struct sched *s) {
 
 static void start_waits(struct sched *s) {
     const struct mir *m = s->m;
-    for (uint32_t e = 0; e < s->nedge; e++)
-        s->wait[s->edge[e].to].npred++;
     s->now.nready = s->now.n_pairs = s->now.t = 0;
     s->now.nported = 0;
-    for (uint32_t i = 0; i < m->nop; i++)
+    for (uint32_t i = 0; i < m->nop; i++) {
+        s->wait[i].npred = sched_predecessors(s, i);
         if (!s->wait[i].npred && !m->op[i].dead)
             sched_make_ready(s, i);
+    }
 }
 
 static void start_values(struct sched *s) {
