@@ -204,13 +204,16 @@ static bool has_zero(const struct flow *f, const struct ir_block *b, int reg) {
 static const struct ir_block *place_of_zero(const struct flow *f, const struct ir_inst *i,
                                             const uint32_t *first) {
     int reg = f->cross_reg[i->id];
+    bool skips = i->op == IR_PHI && f->skips_first[i->block->id];
     if (f->guarded[i->id] && f->guard[i->id] >= 0) {
         const struct ir_block *before = flow_first_edge(f->shader->blocks[f->guard[i->id]]);
-        /* occupied by a value that shares the cross-block register, and is defined */
-        return has_something(f, before, reg, first) || has_zero(f, before, reg) ? NULL : before;
+        /* a value that shares the cross-block register; but the phi itself may be what lacks something */
+        bool has = has_something(f, before, reg, first);
+        if (!has || !skips)
+            return has || has_zero(f, before, reg) ? NULL : before;
     }
     bool partly = f->guarded[i->id] && f->maybe_undefined[i->id]; /* the active lanes' */
-    if (!partly && !f->passed_by[i->id] && (i->op != IR_PHI || !f->skips_first[i->block->id]))
+    if (!partly && !f->passed_by[i->id] && !skips)
         return NULL;
     const struct ir_block *at = i->block->idom;
     while (at && occupied(f, at, reg))
