@@ -11,7 +11,8 @@
  * that first edge to one in masked code: lanes that have left for good find nothing in the phi then. Its zero
  * is written where the paths to it part, or further up where that register holds something there. So is
  * that of a value that the program counter passes by on a branch of all lanes into masked code, where it
- * comes to the value's readers with no lane that wants it, and of whatever else the active lanes alone write.
+ * comes to the value's readers with no lane that wants it (in a block that it passes on all ways to them), and
+ * of whatever else the active lanes alone write.
  *
  * The mask, too, should not come from undefined flags; where it would, selection writes it in the active
  * lanes. */
@@ -88,17 +89,19 @@ static void find_passed(struct flow *f) {
         return;
     up[0] = UINT32_MAX;
     ir_number_tree(up, n, passed);
-    f->passed = passed;
+    f->passed = passed, f->dominator = up;
 }
 
-/* May the program counter come to `at` without having passed the block that writes the value's register? */
+/* May the program counter come to `at` without having passed `from`? */
+static bool may_miss(const struct flow *f, uint32_t from, uint32_t at) {
+    uint32_t here = f->passed[at].first;
+    return here < f->passed[from].first || here > f->passed[from].last;
+}
+
+/* The same of the block that writes the value's register. */
 static bool passes_by(const struct flow *f, const struct ir_inst *v, const struct ir_block *at) {
     const struct ir_inst *held = ir_through_bits(v);
-    if (!f->passed || f->cross_reg[held->id] == FLOW_NO_REG)
-        return false;
-    uint32_t here = f->passed[at->id].first;
-    const struct ir_below *made = &f->passed[held->block->id];
-    return here < made->first || here > made->last;
+    return f->passed && f->cross_reg[held->id] != FLOW_NO_REG && may_miss(f, held->block->id, at->id);
 }
 
 bool flow_is_undefined(const struct flow *f, const struct ir_inst *v, const struct ir_block *reader) {
@@ -215,19 +218,27 @@ static const struct ir_block *place_of_zero(const struct flow *f, const struct i
     bool partly = f->guarded[i->id] && f->maybe_undefined[i->id]; /* the active lanes' */
     if (!partly && !f->passed_by[i->id] && !skips)
         return NULL;
+    uint32_t passed_by = f->passed_by[i->id];
     const struct ir_block *at = i->block->idom;
-    while (at && occupied(f, at, reg))
+    while (at && (occupied(f, at, reg) || (passed_by && may_miss(f, at->id, passed_by - 1))))
         at = at->idom;
     return at;
 }
 
 /* Which values the program counter may pass by before it comes to a reader. */
 static void find_passed_by(struct flow *f) {
-    f->passed_by = ir_alloc(f->arena, f->shader->next_id + 1);
+    f->passed_by = ir_alloc(f->arena, (f->shader->next_id + 1) * sizeof *f->passed_by);
     ir_for_blocks(f->shader, b) {
         ir_for_insts(b, i) {
-            for (uint32_t k = 0; k < i->nsrc; k++)
-                f->passed_by[i->src[k]->id] |= passes_by(f, i->src[k], i->op == IR_PHI ? i->phi_block[k] : b);
+            for (uint32_t k = 0; k < i->nsrc; k++) {
+                const struct ir_block *at = i->op == IR_PHI ? i->phi_block[k] : b;
+                uint32_t *common = &f->passed_by[i->src[k]->id], above = *common ? *common - 1 : at->id;
+                if (!passes_by(f, i->src[k], at))
+                    continue;
+                while (may_miss(f, above, at->id) && f->dominator[above] != UINT32_MAX)
+                    above = f->dominator[above];
+                *common = above + 1;
+            }
         }
     }
 }
