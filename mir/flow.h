@@ -56,8 +56,8 @@ struct flow {
     /* block id -> its place in the tree of what the program counter passes on the way to it; or NULL */
     struct ir_below *passed;
     uint32_t *dominator; /* block id -> the last block that all its ways there pass before it */
-    /* IR id: where it may come to a reader without having passed the value's block, the last block that all ways
-     * to the readers pass, + 1; else 0 */
+    /* IR id: where it may come to a reader without having passed the value's block, the last block that
+     * all ways to the readers pass, + 1; else 0 */
     uint32_t *passed_by;
     /* IR id: lookups in masked code read it in absent lanes, too; or NULL (regalloc/remat_cross.c) */
     struct flow_lanes all_lanes;

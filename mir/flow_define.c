@@ -9,10 +9,10 @@
  * counter begins with the loop, or further up, but with nothing written yet. Values written in all lanes, or
  * on the first edge to a phi, need no such thing, unless a branch of all lanes takes the program counter past
  * that first edge to one in masked code: lanes that have left for good find nothing in the phi then. Its zero
- * is written where the paths to it part, or further up where that register holds something there. So is
- * that of a value that the program counter passes by on a branch of all lanes into masked code, where it
- * comes to the value's readers with no lane that wants it (in a block that it passes on all ways to them), and
- * of whatever else the active lanes alone write.
+ * is written where the paths to it part, or further up where that register holds something there. So is that
+ * of a value that the program counter passes by on a branch of all lanes into masked code, where it comes to
+ * the value's readers with no lane that wants it (in a block that it passes on all ways to them), and of
+ * whatever else the active lanes alone write.
  *
  * The mask, too, should not come from undefined flags; where it would, selection writes it in the active
  * lanes. */
@@ -255,6 +255,8 @@ void flow_define(struct flow *f) {
     find_first_written(f, first);
     find_passed_by(f);
     f->first_write = ir_alloc(f->arena, (shader->next_id + 1) * sizeof *f->first_write);
+    if (ir_arena_oom(f->arena)) /* tables may lie in each other */
+        return;
     ir_for_blocks(shader, b) {
         ir_for_insts(b, i) {
             int reg = f->cross_reg[i->id];
