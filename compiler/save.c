@@ -211,7 +211,8 @@ bool container_write(const struct qpucc_program *program, uint32_t parts, struct
 
 size_t qpucc_program_save(const qpucc_program *program, uint32_t parts, void *buffer, size_t size) {
     struct bytes_out out = {.from = program->kept->from};
-    if (program->status != QPUCC_OK || !program->names ||
+    bool has_code = program->stages[QPUCC_FRAGMENT].code || program->stages[QPUCC_VERTEX].code;
+    if (program->status != QPUCC_OK || !has_code || !program->names ||
         (parts & ~(uint32_t)(QPUCC_SAVE_IR | QPUCC_SAVE_SPIRV)))
         return 0;
     if (!program->kept->complete || !program->holds_ir) /* it was loaded without its IR, or gave it up */

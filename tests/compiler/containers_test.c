@@ -139,6 +139,9 @@ START_TEST(parts_are_left_out) {
     qpucc_program_free(variant);
     qpucc_program_free(loaded);
     qpucc_program_free(p);
+    p = compile(vertex, fragment, QPUCC_PREPROCESS_ONLY); /* no code: no container */
+    ck_assert_uint_eq(qpucc_program_save(p, 0, NULL, 0), 0);
+    qpucc_program_free(p);
     free(second);
     free(bytes);
     free(all);
