@@ -53,8 +53,8 @@ void worker_run(int fd, const struct worker_limits *limits) {
 
 /* Each version of GLSL has tables of its own. */
 void worker_warm(void) {
-    static const char *const versions[] = {"100", "300 es", "310 es", "110", "120",
-                                           "130", "140",    "150",    "330", "330 compatibility"};
+    static const char *const versions[] = {"100", "300 es",           "110", "120", "130", "140", "150",
+                                           "330", "330 compatibility"};
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
         char vertex[200], fragment[200];
         bool es = strstr(versions[i], "es") || i == 0;

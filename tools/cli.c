@@ -158,7 +158,7 @@ bool cli_read_chip(const char *name, struct qpucc_chip *chip) {
     if (!strcmp(name, "guide") || !strcmp(name, "shipped"))
         return true;
     if (!file_read(name, &file, error, sizeof error))
-        return complain("-mchip: neither shipped nor guide, nor a file: %s", error), false;
+        return complain("the chip is neither shipped nor guide, nor a file: %s", error), false;
     bool ok = qpucc_chip_parse(file.data, file.size, chip, error, sizeof error);
     if (!ok)
         complain("%s: %s", name, error);
@@ -235,7 +235,6 @@ static int version_option(struct cli_options *o, const char *text) {
         {"150core", "150 core"},
         {"150compatibility", "150 compatibility"},
         {"300es", "300 es"},
-        {"310es", "310 es"},
         {"330", "330"},
         {"330core", "330 core"},
         {"330compatibility", "330 compatibility"},
@@ -247,7 +246,7 @@ static int version_option(struct cli_options *o, const char *text) {
             o->version = versions[i][1];
             return 1;
         }
-    return complain("-s%s: the versions are 100, 300es, 310es, 110, 120, 130, 140, 150 and 330; 150 and 330 "
+    return complain("-s%s: the versions are 100, 300es, 110, 120, 130, 140, 150 and 330; 150 and 330 "
                     "also with core or compatibility",
                     text),
            -1;

@@ -31,7 +31,7 @@ _qpucc() {
     --primitive=*) words='--primitive=triangles --primitive=lines --primitive=points' ;;
     -mchip=*) words='-mchip=shipped -mchip=guide' ;;
     -fshader-stage=*) words='-fshader-stage=vertex -fshader-stage=fragment' ;;
-    -std=*) words='-std=100 -std=300es -std=310es -std=330core' ;;
+    -std=*) words='-std=100 -std=300es -std=330core' ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word"; compgen -f -- "$word")
     [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
