@@ -23,8 +23,8 @@ static const char intro[] =
     "  qpucc report --presets FOLDER          the same of RetroArch's presets\n"
     "  qpucc selftest                         on a Pi: compare its chip with the machine\n"
     "\n";
-static const char compile_options[] =
-    "Compile options (- is standard input):\n"
+static const char compile_heading[] = "Compile options (- is standard input):\n";
+static const char output_options[] =
     "  -o FILE                output\n"
     "  -S, -c, -E             assembly; containers (a.frag: a.frag.qpu); preprocessed text\n"
     "  --emit=asm|raw|qpu|c|spirv|ir|json\n"
@@ -35,13 +35,14 @@ static const char compile_options[] =
     "                         of -S: 100 columns with footnotes; a line an instruction; no comments\n"
     "  --stats[=json]         instructions, uniforms, registers, cycles and lower bound of each stage;\n"
     "                         with loops, the cycles of one iteration of each\n"
+    "  -M, -MD, -MF, -MT      dependencies for make\n";
+static const char compile_options[] =
     "  -O0 -O1 -O2 -O3        optimisation; -O2 is the default\n"
     "  -D NAME[=VALUE]        define a macro; -U NAME takes that back\n"
     "  -I DIR                 where #include looks\n"
     "  -fshader-stage=STAGE   vertex or fragment, for the files that follow\n"
     "  -x glsl|spirv|none     what the files that follow are\n"
     "  -std=VERSION           of GLSL: 100, 300es, 330core ...\n"
-    "  -M, -MD, -MF, -MT      dependencies for make\n"
     "  -w, -Werror, -g0, -v   no warnings, warnings are errors, no source lines, say what is done\n"
     "  -fmax-errors=N         show N errors; --diagnostics=json|sarif: messages as a document\n"
     "  -ffast-math, -fprecise  how exact arithmetic is: special functions refined only where positions,\n"
@@ -81,22 +82,67 @@ static const char explain_options[] =
     "source\n"
     "  --code, --passes       also the instructions; the intermediate form after each pass\n"
     "  --json, --html=FILE    all of it as a document; as a page\n"
+    "  -o FILE                where the text or document goes\n"
     "\n";
 
-static const char run_options[] =
+/* What run and debug draw. */
+static const char scene_options[] =
     "Run options:\n"
     "  --clear R,G,B[,A]  --instances N\n"
     "  --size WxH  --mesh quad|cube|sphere|torus|points|file.obj  --uniform name=v,...  --texture "
     "name=file.png\n"
     "                         names as GL has them: lights[1].color, weights[2]\n"
+    "  scene.json             all of this from a file, instead of shaders (see examples/)\n"
+    "  --lenient              go on where the strict machine would stop\n";
+static const char run_options[] =
     "  --trace[=N]            every instruction of the first N batches of each stage\n"
     "  --cycles               what the machine counted\n"
+    "  --timeline FILE        when each batch would run on which QPU, for Chrome's about:tracing\n"
     "  --stats                the table of --stats, and the iterations that each loop took\n"
     "  --undefined[=json]     each place that computes what GLSL leaves undefined, and how often\n"
-    "  qpucc run scene.json   all of this from a file (see examples/)\n"
+    "  --alpha                the picture keeps its alpha channel\n"
+    "  --ideal                floats rounded to nearest, exact special functions: no chip does this\n"
+    "  --device PATH          draw with a vc4 device instead of the machine\n"
     "  qpucc run preset.glslp --texture source=picture.png  [--frames N]  [--keep DIR]\n"
-    "                         RetroArch's preset; a scene of each pass goes to the folder\n"
-    "\n";
+    "                         RetroArch's preset; a scene of each pass goes to the folder\n";
+static const struct {
+    const char *command, *text;
+} own_options[] = {
+    {"debug", "Debug options:\n"
+              "  --pixel X,Y            from the upper left corner; without it the middle\n"
+              "  --vertex N             a vertex; with --coordinate in the coordinate shader\n"
+              "  -x FILE, --batch       commands to execute first; end after them\n"
+              "  --json                 all steps as a document\n"},
+    {"dis", "  --words                the address and both words before each instruction\n"
+            "  -o FILE                output\n"},
+    {"as", "  --hex                  sixteen digits an instruction, as text\n"
+           "  -o FILE                output\n"},
+    {"check", "  --stage=fragment|vertex|coordinate, --threaded\n"
+              "                         what the code is, where it is no container\n"
+              "  --profile=hw|linux|both\n"
+              "                         whose rules; both is the default\n"
+              "  --chip=shipped|guide|FILE\n"
+              "                         also what code may rely on of the chip (-mchip)\n"},
+    {"cl", "  --bcl, --rcl           it is for binning; for rendering\n"
+           "  --at ADDRESS           where it lies\n"
+           "  --memory FOLDER        what else lies in memory: files with their address as name\n"
+           "  --json                 as a document\n"
+           "  -o FILE                output\n"},
+    {"opt", "  --passes=A,B           in this order\n"
+            "  --list                 the passes, and what each does\n"
+            "  -o FILE                output\n"},
+    {"serve", "  --port, --listen, --workers, --worker-jobs, --cpu-seconds, --wall-seconds, --memory,\n"
+              "  --output, --budget, --body, --bodies, --rate, --queue, --client-cpu, --connections,\n"
+              "  --client-connections, --slow-seconds, --cache, --cache-size, --link-size, --client-links,\n"
+              "  --memory-cache, --store, --store-password-file, --public-url, --embed, --proxy\n"
+              "                         qpucc(1) says what they mean, and what they are without\n"},
+    {"report", "Report options:\n"
+               "  --filter TEXT          only pairs and presets whose names contain it\n"
+               "  --json, --code         a line of JSON for each; with code and streams\n"
+               "  --compare OLD.json     what changed since that --json was written\n"
+               "  -j N                   threads\n"},
+};
+
 static const char ending[] =
     "Exit codes: 0 done, 1 usage or file trouble, 2 errors in the source, 3 does not fit the hardware, 4 "
     "internal error.\n"
@@ -107,10 +153,10 @@ static int show_help(const char *command) {
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    bool draws =
-        !command || !strcmp(command, "run") || !strcmp(command, "debug") || !strcmp(command, "fixed");
-    bool compiles =
-        draws || !strcmp(command, "compile") || !strcmp(command, "explain") || !strcmp(command, "report");
+    bool runs = !command || !strcmp(command, "run") || !strcmp(command, "fixed");
+    bool draws = runs || !strcmp(command, "debug");
+    bool writes = !command || !strcmp(command, "compile") || !strcmp(command, "fixed");
+    bool compiles = draws || writes || !strcmp(command, "explain") || !strcmp(command, "report");
     if (!out)
         return complain("out of memory");
     for (const char *line = intro, *end; *line; line = end + 1) {
@@ -123,12 +169,15 @@ static int show_help(const char *command) {
     }
     if (command)
         fputc('\n', out);
+    for (size_t i = 0; command && i < sizeof own_options / sizeof *own_options; i++)
+        if (!strcmp(own_options[i].command, command))
+            fprintf(out, "%s\n", own_options[i].text);
     if (draws && command)
-        fputs(run_options, out);
+        fprintf(out, "%s%s\n", scene_options, runs ? run_options : "");
     if (compiles)
-        fputs(compile_options, out);
+        fprintf(out, "%s%s%s", compile_heading, writes ? output_options : "", compile_options);
     if (!command)
-        fputs(run_options, out);
+        fprintf(out, "%s%s\n", scene_options, run_options);
     if (!command || !strcmp(command, "explain"))
         fputs(explain_options, out);
     fputs(ending, out);
@@ -170,7 +219,8 @@ static int finish(int code) {
 
 int main(int argc, char **argv) {
     if (argc < 2) {
-        fprintf(stderr, "%s%s%s%s", intro, compile_options, run_options, ending);
+        fprintf(stderr, "%s%s%s%s%s%s\n%s", intro, compile_heading, output_options, compile_options,
+                scene_options, run_options, ending);
         return EXIT_USAGE;
     }
     bool own_help = !strcmp(argv[1], "selftest"); /* what people with a Pi need is short */
