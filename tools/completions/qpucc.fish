@@ -24,10 +24,12 @@ complete -c qpucc -l fixed -r -d 'fixed-function state'
 complete -c qpucc -l depth -l flip-y -l time-passes -l version -l help
 complete -c qpucc -l limit -l set -l spec -l print-after -l target-env -x
 complete -c qpucc -l diagnostics -x -a "text json sarif"
-complete -c qpucc -n '__fish_seen_subcommand_from run' -l size -l uniform -l clear -l instances -x
-complete -c qpucc -n '__fish_seen_subcommand_from run' -l mesh -x -a 'quad cube sphere torus points'
-complete -c qpucc -n '__fish_seen_subcommand_from run' -l texture -r
-complete -c qpucc -n '__fish_seen_subcommand_from run' -l trace -l cycles -l undefined -l frames -l keep -l alpha -l lenient -l ideal
+complete -c qpucc -n '__fish_seen_subcommand_from run fixed debug' -l size -l uniform -l clear -l instances -x
+complete -c qpucc -n '__fish_seen_subcommand_from run fixed debug' -l mesh -x -a 'quad cube sphere torus points'
+complete -c qpucc -n '__fish_seen_subcommand_from run fixed debug' -l texture -r
+complete -c qpucc -n '__fish_seen_subcommand_from run fixed debug' -l lenient
+complete -c qpucc -n '__fish_seen_subcommand_from run fixed' -l trace -l cycles -l undefined -l frames -l keep -l alpha -l ideal
+complete -c qpucc -n '__fish_seen_subcommand_from run fixed' -l device -r
 complete -c qpucc -n '__fish_seen_subcommand_from explain' -l stage -x -a 'fragment vertex coordinate'
 complete -c qpucc -n '__fish_seen_subcommand_from explain' -l html -r
 complete -c qpucc -n '__fish_seen_subcommand_from explain' -l compare -r
@@ -43,6 +45,10 @@ complete -c qpucc -n '__fish_seen_subcommand_from serve' -l output -l budget -l 
 complete -c qpucc -n '__fish_seen_subcommand_from serve' -l slow-seconds -l cache-size -l link-size -l memory-cache -l store -l public-url -l embed -x
 complete -c qpucc -n '__fish_seen_subcommand_from serve' -l store-password-file -r
 complete -c qpucc -n '__fish_seen_subcommand_from check' -l threaded
+complete -c qpucc -n '__fish_seen_subcommand_from check' -l stage -x -a 'fragment vertex coordinate'
+complete -c qpucc -n '__fish_seen_subcommand_from check' -l profile -x -a 'hw linux both'
+complete -c qpucc -n '__fish_seen_subcommand_from opt' -l list
+complete -c qpucc -n '__fish_seen_subcommand_from opt' -l passes -x
 complete -c qpucc -n '__fish_seen_subcommand_from check' -l chip -r
 complete -c qpucc -n '__fish_seen_subcommand_from dis' -l words
 complete -c qpucc -n '__fish_seen_subcommand_from as' -l hex
@@ -54,4 +60,4 @@ complete -c qpucc -n '__fish_seen_subcommand_from selftest' -l device -l profile
 complete -c qpucc -n '__fish_seen_subcommand_from cl' -l bcl -l rcl -l json
 complete -c qpucc -n '__fish_seen_subcommand_from cl' -l at -x
 complete -c qpucc -n '__fish_seen_subcommand_from cl' -l memory -r
-complete -c qpucc -n '__fish_seen_subcommand_from run' -l timeline -r
+complete -c qpucc -n '__fish_seen_subcommand_from run fixed' -l timeline -r
