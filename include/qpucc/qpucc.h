@@ -407,11 +407,12 @@ struct qpucc_stage_stats {
 const uint64_t *qpucc_program_code(const qpucc_program *program, enum qpucc_stage stage, size_t *count);
 const struct qpucc_stage_stats *qpucc_program_stats(const qpucc_program *program, enum qpucc_stage stage);
 /* Source line of each instruction (0 unknown), `count` of them as in qpucc_program_code; NULL when there is
- * no code or `generate_lines` was off. */
+ * no code or QPUCC_GENERATE_LINES was not set. */
 const uint32_t *qpucc_program_lines(const qpucc_program *program, enum qpucc_stage stage);
 /* SPIR-V of a source stage, from glslang or as given; NULL if there is none. */
 const uint32_t *qpucc_program_spirv(const qpucc_program *program, enum qpucc_stage stage, size_t *words);
-/* The IR before selection, as text; NULL if the compile did not get that far or `generate_ir` was not set. */
+/* The IR before selection, as text; NULL if the compile did not get that far or QPUCC_GENERATE_IR was not
+ * set. */
 const char *qpucc_program_ir(const qpucc_program *program, enum qpucc_stage stage);
 
 /* --- interface ------------------------------------------------------------------------------------------ */
@@ -489,6 +490,7 @@ uint32_t qpucc_variable_gl_type(const struct qpucc_variable *variable);
 enum qpucc_interface { QPUCC_UNIFORMS, QPUCC_SAMPLERS, QPUCC_ATTRIBUTES, QPUCC_VARYINGS };
 
 size_t qpucc_program_variable_count(const qpucc_program *program, enum qpucc_interface which);
+/* NULL from the count on. Owned by the program. */
 const struct qpucc_variable *qpucc_program_variable(const qpucc_program *program, enum qpucc_interface which,
                                                     size_t index);
 /* Initial contents of the uniform storage (desktop GLSL's `uniform float x = 1.0;`),
@@ -678,7 +680,7 @@ size_t qpucc_texture_samples(const qpucc_program *program, enum qpucc_stage stag
                              struct qpucc_texture_sample *out, size_t max);
 
 /* The word at `index` of the stream, described as text ("u_matrix[2].x", "0.5", "u_picture.p0",
- * "viewport.x_scale", "fmul(u_scale, 2)"); owned by the program. */
+ * "viewport.x_scale", "fmul(u_scale, 2)"); owned by the program. NULL when there is none. */
 const char *qpucc_uniform_text(const qpucc_program *program, enum qpucc_stage stage, size_t index);
 /* Index of the stream word that an instruction takes, by reading a uniform or by a TMU coordinate write,
  * which takes its set-up word; SIZE_MAX if it takes none. */
