@@ -29,6 +29,8 @@ sed -n 's/^ASSUMPTION(\([a-z0-9_]*\),.*/assume_\1/p' "$include/assumptions.def" 
 [ "$(wc -l <"$work/assumptions")" -gt 50 ]
 sed -n 's/^WARNING(\([a-z_]*\),.*/warn_\1/p' "$include/warnings.def" >"$work/warnings"
 [ "$(wc -l <"$work/warnings")" -gt 10 ]
+sed -n 's/^WATCH(\([A-Z_]*\),.*/watch_\1/p' "$include/watch.def" | tr 'A-Z' 'a-z' >"$work/watched"
+[ "$(wc -l <"$work/watched")" -gt 10 ]
 
 # The options' members, and the description's examples.
 plain qpucc | awk '/^struct qpucc_options {/,/^};/' | grep -oE '\*?[a-z_]+(\[[A-Z_]+\])?;' |
@@ -37,7 +39,8 @@ grep -qx options.opt_level "$work/options"
 awk '/^\/\* Has the library/,/^bool qpucc_has/' "$include/qpucc.h" | grep -oE '"[^" ]+"' | tr -d '"' | grep -v '^qpucc_$' >"$work/examples"
 [ "$(wc -l <"$work/examples")" -ge 5 ]
 
-cat "$work/functions" "$work/constants" "$work/assumptions" "$work/warnings" "$work/options" "$work/examples" >"$work/all"
+cat "$work/functions" "$work/constants" "$work/assumptions" "$work/warnings" "$work/watched" "$work/options" \
+    "$work/examples" >"$work/all"
 "$ask" yes <"$work/all"
 
 # Parts of names and names with more to them are no names, nor are those of other libraries.
