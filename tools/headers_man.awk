@@ -101,5 +101,5 @@ in_comment {
 END {
     end_code()
     print ".SH SEE ALSO"
-    print ".BR qpucc (1), libqpucc (3), libqpusim (3), libqpucc_native (3)"
+    print ".BR qpucc \"(1), \" libqpucc \"(3), \" libqpucc_rt \"(3), \" libqpusim \"(3), \" libqpusim_drm \"(3), \" libqpucc_native (3)"
 }
