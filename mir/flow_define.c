@@ -210,10 +210,10 @@ static const struct ir_block *place_of_zero(const struct flow *f, const struct i
     bool skips = i->op == IR_PHI && f->skips_first[i->block->id];
     if (f->guarded[i->id] && f->guard[i->id] >= 0) {
         const struct ir_block *before = flow_first_edge(f->shader->blocks[f->guard[i->id]]);
-        /* a value that shares the cross-block register; but the phi itself may be what lacks something */
-        bool has = has_something(f, before, reg, first);
-        if (!has || !skips)
-            return has || has_zero(f, before, reg) ? NULL : before;
+        if (has_zero(f, before, reg))
+            return NULL;
+        if (!has_something(f, before, reg, first))
+            return before; /* what is there otherwise not all lanes need have: further up, then */
     }
     bool partly = f->guarded[i->id] && f->maybe_undefined[i->id]; /* the active lanes' */
     if (!partly && !f->passed_by[i->id] && !skips)
