@@ -105,11 +105,12 @@ void macros_define(struct preprocessor *pp, struct place place, const struct tok
     for (size_t i = 0; i < macro->body_count; i++) {
         struct token *t = &macro->body[i];
         bool edge = i == 0 || i + 1 == macro->body_count;
-        if (token_is(t, "##") && (edge || (pp->unit->es && pp->unit->version < 300))) {
-            run_report(pp->run, FE_ERROR, pp->unit->stage, t->place,
-                       edge ? "'##' needs a token on both sides" : "'##' is not part of GLSL ES 1.00");
+        if (token_is(t, "##") && edge) {
+            run_report(pp->run, FE_ERROR, pp->unit->stage, t->place, "'##' needs a token on both sides");
             return;
         }
+        if (token_is(t, "##") && pp->unit->es) /* defined all the same: no message for each use */
+            run_report(pp->run, FE_ERROR, pp->unit->stage, t->place, "'##' is not part of GLSL ES");
         if (t->kind == T_STRAY || token_is(t, "#")) {
             preprocess_stray(pp, t);
             name->undeclared |= (uint8_t)(1u << pp->unit->stage); /* no message for each use */
