@@ -132,23 +132,33 @@ static struct glsl_type named(struct typist *t) {
     return hint ? unknown : type;
 }
 
+/* How many characters of a decimal number stand before its suffix. */
+static size_t digits(const char *text) {
+    size_t n = strspn(text, "0123456789.");
+    size_t sign = text[n] == 'e' || text[n] == 'E' ? n + 1 + strspn(text + n + 1, "+-") : n;
+    size_t exponent = sign > n ? strspn(text + sign, "0123456789") : 0;
+    return exponent ? sign + exponent : n;
+}
+
 static struct glsl_type number(struct typist *t) {
     size_t token = t->i++;
     const char *text = t->at[token].name->text;
-    size_t length = strlen(text);
+    size_t length = strlen(text), n = digits(text);
     char last = text[length - 1];
     bool hexadecimal = length > 1 && text[0] == '0' && (text[1] | 32) == 'x';
     if (!hexadecimal && (last == 'f' || last == 'F')) {
         if (t->unit->version < (t->unit->es ? 300 : 120))
             typist_find(t, token, NULL,
-                        run_format(t->run, "'%s': %s has no suffix '%c'; write %.*s", text,
-                                   typist_language(t), last, (int)(length - 1), text));
+                        run_format(t->run, "'%s': %s has no suffix '%s'; write %.*s%s", text,
+                                   typist_language(t), text + n, (int)n, text,
+                                   strcspn(text, ".eE") < n ? "" : ".0"));
         return glsl_simple_type(GLSL_FLOAT, 1, 1);
     }
     if (!hexadecimal && strpbrk(text, ".eE"))
         return glsl_simple_type(GLSL_FLOAT, 1, 1);
     struct glsl_type type = glsl_simple_type(last == 'u' || last == 'U' ? GLSL_UINT : GLSL_INT, 1, 1);
-    type.written = type.base == GLSL_INT && !hexadecimal ? text : NULL;
+    bool octal = text[0] == '0' && length > 1;
+    type.written = type.base == GLSL_INT && n == length && !octal ? text : NULL;
     return type;
 }
 
