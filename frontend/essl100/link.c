@@ -30,6 +30,16 @@ static bool same_type(const struct variable *a, const struct variable *b) {
     return a->type == b->type && is_array(a) == is_array(b);
 }
 
+/* As vec4 and vec4[2] read, wherever the brackets stand. */
+static const char *type_text(struct run *run, const struct side *s, const struct variable *v) {
+    const char *text = v->type->text;
+    size_t open = v->array_type ? v->type_begin + 1 : v->array_open;
+    size_t end = v->array_type ? v->type_end : v->array_open != v->array_close ? v->array_close + 1 : open;
+    for (size_t i = open; i < end && i < s->unit->tokens.count; i++)
+        text = run_join(run, text, s->unit->tokens.at[i].name->text);
+    return text;
+}
+
 /* The vertex shader's varying that the fragment shader's gets: by location if it has one (desktop GLSL), a
  * block by the block's name, others by their own. */
 static const struct variable *partner(const struct side *vs, const struct variable *f) {
@@ -115,7 +125,7 @@ static void link_uniforms(struct run *run, const struct side *vs, const struct s
         if (!same_type(v, f)) {
             run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, f),
                        "uniform '%s' has type %s here and %s in the vertex shader", f->name->text,
-                       f->type->text, v->type->text);
+                       type_text(run, fs, f), type_text(run, vs, v));
         } else if (v->structure && f->structure) {
             if (mode != QPUCC_UNIFORM_PRECISION_ERROR)
                 adopt_members(vs, v, fs, f, 0);
@@ -165,7 +175,7 @@ static void link_varyings(struct run *run, const struct side *vs, const struct s
         } else if (!same_type(v, f)) {
             run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, f),
                        "varying '%s' has type %s here and %s in the vertex shader", f->name->text,
-                       f->type->text, v->type->text);
+                       type_text(run, fs, f), type_text(run, vs, v));
         }
         if (v->flat != f->flat) /* ES 3.00 section 4.3.9, and desktop GLSL before 4.40 */
             run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, f),

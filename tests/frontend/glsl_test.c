@@ -269,6 +269,11 @@ START_TEST(linking) {
     expect_ok(pair(VERTEX, HEAD "varying vec2 uv; void main() { gl_FragColor = uv.xyxy; }\n"));
     expect_error(pair(VERTEX, HEAD "varying vec3 uv;\nvoid main() { gl_FragColor = uv.xyxy; }\n"),
                  "a.frag:2:14: error: varying 'uv' has type vec3 here and vec2 in the vertex shader");
+    expect_error(pair(VERTEX, HEAD "varying vec2 uv[1]; void main() { gl_FragColor = uv[0].xyxy; }\n"),
+                 "varying 'uv' has type vec2[1] here and vec2 in the vertex shader");
+    expect_error(pair("#version 300 es\nuniform vec4[2] k; void main() { gl_Position = k[1]; }\n",
+                      "#version 300 es\nuniform highp vec4 k; out highp vec4 c; void main() { c = k; }\n"),
+                 "uniform 'k' has type vec4 here and vec4[2] in the vertex shader");
     expect_error(pair(VERTEX, HEAD "varying vec2 vu;\nvoid main() { gl_FragColor = vu.xyxy; }\n"),
                  "a.frag:2:14: error: varying 'vu' is read here but the vertex shader does not declare it");
     expect_ok(pair(VERTEX, HEAD "varying vec2 vu;\nvoid main() { gl_FragColor = vec4(1.0); }\n"));
