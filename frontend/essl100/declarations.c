@@ -175,6 +175,14 @@ static void read_qualifiers(struct reader *r, struct variable *v) {
 
 static void read_structure(struct reader *r, struct variable *v);
 
+/* Behind a type, 3.00: float[3] a */
+static void read_type_array(struct reader *r, struct variable *v) {
+    v->array_type = is(r, r->i, "[");
+    if (v->array_type)
+        r->i = essl_matching(&r->unit->tokens, r->i) + 1;
+    v->type_end = r->i;
+}
+
 static void read_type(struct reader *r, struct variable *v) {
     if (is(r, r->i, "struct")) {
         read_structure(r, v);
@@ -190,11 +198,7 @@ static void read_type(struct reader *r, struct variable *v) {
         v->precision = FE_PRECISION_NONE;
     else if (!v->precision)
         v->precision = *p;
-    if (is(r, r->i, "[")) { /* 3.00: float[3] a */
-        r->i = essl_matching(&r->unit->tokens, r->i) + 1;
-        v->array_type = true;
-    }
-    v->type_end = r->i;
+    read_type_array(r, v);
 }
 
 static bool is_sampler(const struct name *type) {
@@ -237,6 +241,8 @@ static void read_structure(struct reader *r, struct variable *v) {
     v->structure_index = r->out->structure_count;
     v->type = s.name ? s.name : run_name_z(r->run, "struct");
     v->precision = FE_PRECISION_NONE;
+    v->type_begin = s.close;
+    read_type_array(r, v);
 }
 
 static void read_function(struct reader *r, size_t name, enum fe_precision precision) {

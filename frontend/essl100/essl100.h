@@ -77,7 +77,7 @@ struct variable {
     int location;                /* what layout(location) says, or -1 */
     bool fetched;                /* inout: an output that begins as what the framebuffer holds */
     bool array_type;             /* GLSL ES 3.00: the brackets stand at the type */
-    size_t type_begin, type_end; /* tokens of the type, those brackets included; a struct's body is not */
+    size_t type_begin, type_end; /* tokens of the type and those brackets; of a body the } */
     bool used; /* its name stands outside its declaration (static use, section 4.3.4): scopes.c finds out */
 };
 struct function {

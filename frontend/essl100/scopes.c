@@ -34,6 +34,7 @@ struct resolver {
     size_t parameters, parameters_end; /* bindings of the function around */
     unsigned nesting;                  /* of statements in its body, 1: the body itself */
     bool functions_apart;              /* GLSL 1.10 */
+    bool body_array;                   /* struct { … }[2] a: the type of what is declared */
 };
 
 static bool is(const struct resolver *r, size_t i, const char *spelling) {
@@ -166,7 +167,7 @@ static struct meaning variable_meaning(struct resolver *r, size_t token, size_t 
                                 .constant =
                                     is(r, type - 1, "const") || (type > 1 && is(r, type - 2, "const")),
                                 .structure = structure,
-                                .array = is(r, token + 1, "[") || is(r, type + 1, "["),
+                                .array = is(r, token + 1, "[") || is(r, type + 1, "[") || r->body_array,
                                 .type = is(r, type, "struct") ? NULL : r->at[type].name,
                                 .members = members_of(r, type)};
     uint32_t mark =
@@ -217,9 +218,10 @@ static size_t structure(struct resolver *r, size_t i) {
     size_t name = i + 1, body = is_name(r, name) ? name + 1 : name;
     if (!is(r, body, "{"))
         return body;
-    size_t after = members(r, body, false);
+    size_t close = members(r, body, false), after = after_brackets(r, close);
     if (body > name)
         declare(r, name, (struct meaning){.kind = MEANS_TYPE, .members = (uint32_t)body});
+    resolve(r, close, after);
     return after;
 }
 
@@ -278,7 +280,9 @@ static size_t simple(struct resolver *r, size_t i) {
         resolve(r, type, after);
     if (declares && is(r, after + 1, "(") && !block)
         return function(r, after);
+    r->body_array = body && is(r, after - 1, "]");
     size_t end = declares ? declarators(r, after, 0, type) : body ? after : type;
+    r->body_array = false;
     size_t stop = end_of(r, end, ";", ";");
     r->qualifies = type > i && !declares;
     resolve(r, end, stop);

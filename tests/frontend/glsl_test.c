@@ -274,6 +274,11 @@ START_TEST(linking) {
     expect_error(pair("#version 300 es\nuniform vec4[2] k; void main() { gl_Position = k[1]; }\n",
                       "#version 300 es\nuniform highp vec4 k; out highp vec4 c; void main() { c = k; }\n"),
                  "uniform 'k' has type vec4 here and vec4[2] in the vertex shader");
+    expect_error(pair("#version 300 es\nuniform struct S { float a; }[2] s;\n"
+                      "void main() { gl_Position = vec4(s[1].a); }\n",
+                      "#version 300 es\nuniform struct S { mediump float a; }[2] s; out highp vec4 c;\n"
+                      "void main() { c = vec4(s[1].a); }\n"),
+                 "uniform 's': struct S is not the same in both shaders: member 'a' is highp in the");
     expect_error(pair(VERTEX, HEAD "varying vec2 vu;\nvoid main() { gl_FragColor = vu.xyxy; }\n"),
                  "a.frag:2:14: error: varying 'vu' is read here but the vertex shader does not declare it");
     expect_ok(pair(VERTEX, HEAD "varying vec2 vu;\nvoid main() { gl_FragColor = vec4(1.0); }\n"));
