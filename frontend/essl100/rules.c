@@ -118,7 +118,8 @@ bool essl_const_places(struct run *run, const struct unit *unit) {
             if (body && depth >= body)
                 wrong = "'const' is for variables and parameters, not for members of a structure or a block";
         } else if (token_is(t, "{") && word != SIZE_MAX && !value && word + 1 < i &&
-                   tokens->at[i - 1].kind == T_IDENTIFIER && !token_is(t - 2, "struct")) {
+                   tokens->at[i - 1].kind == T_IDENTIFIER && !token_is(t - 1, "struct") &&
+                   !token_is(t - 2, "struct")) {
             wrong = "'const' is for variables and parameters, not for a block";
             at = word;
         } else if (token_is(t, "=") || token_is(t, "[")) {
