@@ -12,6 +12,13 @@ static void error(struct run *run, const struct unit *unit, size_t i, const char
     run_report(run, FE_ERROR, unit->stage, unit->tokens.at[i].place, "%s", text);
 }
 
+static bool is_one_of(const struct token *t, const char *const *words) {
+    for (; *words; words++)
+        if (token_is(t, *words))
+            return true;
+    return false;
+}
+
 /* 1.20, sections 4.3.4 and 4.3.6. Later versions have integers, and `in` and `out` for it. */
 static void check_attributes(struct run *run, const struct unit *unit, const struct declarations *d) {
     for (size_t k = 0; k < d->variable_count && unit->version < 130; k++) {
@@ -221,6 +228,24 @@ static void check_precisions(struct run *run, const struct unit *unit, const str
     }
 }
 
+/* 1.30, section 4.7: one precision, behind all other qualifiers. glslang says so under ES only. */
+static void check_precision_order(struct run *run, const struct unit *unit, const struct declarations *d) {
+    static const char *const precisions[] = {"lowp", "mediump", "highp", NULL};
+    static const char *const others[] = {"const",     "in",        "out",  "inout",  "uniform",
+                                         "attribute", "varying",   "flat", "smooth", "noperspective",
+                                         "centroid",  "invariant", NULL};
+    for (size_t i = 0; i + 1 < unit->tokens.count && unit->version >= 130; i++) {
+        const struct token *t = &unit->tokens.at[i];
+        if (!is_one_of(t, precisions) || d->meanings[i].kind != MEANS_NOTHING)
+            continue;
+        if (is_one_of(t + 1, precisions))
+            error(run, unit, i + 1, "a declaration has one precision");
+        else if (!unit->pack420 && is_one_of(t + 1, others))
+            run_report(run, FE_ERROR, unit->stage, t->place, "'%s' is the last qualifier, behind '%s'",
+                       t->name->text, t[1].name->text);
+    }
+}
+
 /* --- arrays whose length comes later -------------------------------------------------------------------- */
 
 /* Does a variable get its name at that token, of that type? */
@@ -306,6 +331,7 @@ void desktop_rules(struct run *run, struct unit *unit, const struct declarations
     check_blocks(run, unit, d);
     check_block_indices(run, unit, d);
     check_precisions(run, unit, d);
+    check_precision_order(run, unit, d);
     check_lengths_later(run, unit, d);
     check_words(run, unit, d);
     for (size_t k = 0; k < d->variable_count; k++) {

@@ -163,6 +163,8 @@ static const char *complete(struct reporter *r, const struct message *m, const c
     else if (body || is_redefinition(plain) || strstr(plain, "redeclaration of existing name"))
         plain = run_format(r->run, "%s%s", is_redefinition(plain) ? REDEFINITION : plain,
                            earlier_place(r->run, r->unit, r->d, at, body));
+    else if (!strcmp(plain, "in/out must appear before const")) /* which is the wrong way round */
+        whole = "'const' stands before 'in'";
     else if (!strcmp(m->token, "attribute") && strstr(plain, "required extension not requested"))
         whole = "'[[': needs the line '#extension GL_EXT_control_flow_attributes : enable' at the top";
     else if (strstr(plain, "must be a constant integer expression"))
