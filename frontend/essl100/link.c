@@ -142,7 +142,8 @@ static void link_uniforms(struct run *run, const struct side *vs, const struct s
 
 /* What the vertex shader writes for nobody. */
 static void warn_varyings(struct run *run, const struct side *vs, const struct side *fs) {
-    for (size_t i = 0; i < vs->d->variable_count && run_warns(run, QPUCC_WARN_unused_varying); i++) {
+    bool on = run_warns(run, QPUCC_WARN_unused_varying, QPUCC_VERTEX);
+    for (size_t i = 0; i < vs->d->variable_count && on; i++) {
         const struct variable *v = &vs->d->variables[i];
         bool read = v->storage != STORE_VARYING || !v->used || v->block || v->location >= 0 ||
                     !strncmp(v->name->text, "gl_", 3);

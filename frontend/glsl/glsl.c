@@ -495,7 +495,6 @@ struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t c
         options = &none;
     struct run run = {0};
     struct stage_work works[2] = {0};
-    run.warnings = run_warnings_of(options);
     run.reading = count ? &sources[0] : NULL;
     if (!run_begin(&run, options->beside)) {
         run_end(&run);
@@ -513,6 +512,8 @@ struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t c
         result->stage_count = count;
         for (size_t i = 0; i < count; i++) {
             result->stages[i].stage = sources[i].stage;
+            run.warnings[sources[i].stage == QPUCC_FRAGMENT] =
+                run_warnings_of(sources[i].options ? sources[i].options : options);
             works[i].unit.source = &sources[i];
             works[i].unit.stage = sources[i].stage;
             works[i].unit.file =

@@ -45,8 +45,8 @@ struct fe_source {
     const char *text; /* need not end in NUL */
     size_t length;    /* bytes */
     enum qpucc_stage stage;
-    /* NULL: the compile's. Of its own ones count defines, include_dirs, no_include,
-     * permissive and default_float_precision. */
+    /* NULL: the compile's. Of its own ones count defines, include_dirs, no_include, permissive,
+     * default_float_precision and the warnings. */
     const struct fe_options *options;
 };
 

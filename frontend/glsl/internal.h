@@ -78,9 +78,9 @@ struct run {
         unsigned nesting, chain, includes, include_depth;
         size_t source_bytes;
     } limits;
-    uint32_t warnings; /* that are on: bits 1 << enum qpucc_warning */
-    size_t held;       /* bytes of memory that is no arena's */
-    bool failed;       /* out of memory, or a limit on it or on work is met */
+    uint32_t warnings[2]; /* by stage, that are on: bits 1 << enum qpucc_warning */
+    size_t held;          /* bytes of memory that is no arena's */
+    bool failed;          /* out of memory, or a limit on it or on work is met */
 };
 
 /* --- text.c: memory, names, files, diagnostics ---------------------------------------------------------- */
@@ -99,8 +99,8 @@ uint32_t run_warnings_of(const struct fe_options *options); /* those that are on
 /* A warning, if it is on. */
 void run_warn(struct run *run, enum qpucc_warning warning, enum qpucc_stage stage, struct place place,
               const char *format, ...) __attribute__((format(printf, 5, 6)));
-static inline bool run_warns(const struct run *run, enum qpucc_warning warning) {
-    return run->warnings >> warning & 1;
+static inline bool run_warns(const struct run *run, enum qpucc_warning warning, enum qpucc_stage stage) {
+    return run->warnings[stage == QPUCC_FRAGMENT] >> warning & 1;
 }
 /* An error: the shader meets a limit. */
 void run_limit(struct run *run, enum qpucc_stage stage, struct place place, const char *format, ...)

@@ -294,7 +294,7 @@ void run_warn(struct run *run, enum qpucc_warning warning, enum qpucc_stage stag
               const char *format, ...) {
     va_list list;
     va_start(list, format);
-    if (run_warns(run, warning))
+    if (run_warns(run, warning, stage))
         report(run, FE_WARNING, stage, place, false, warnings[warning].name, format, list);
     va_end(list);
 }

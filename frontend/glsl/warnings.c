@@ -362,9 +362,9 @@ void warn_stage(struct run *run, const struct unit *unit, const struct declarati
     if (fragment)
         warn_colour(&r);
     for (size_t f = 0; f < d->function_count; f++) {
-        if (run_warns(run, QPUCC_WARN_uninitialized))
+        if (run_warns(run, QPUCC_WARN_uninitialized, unit->stage))
             warn_locals(&r, &d->functions[f]);
-        if (fragment && run_warns(run, QPUCC_WARN_divergent_texture))
+        if (fragment && run_warns(run, QPUCC_WARN_divergent_texture, QPUCC_FRAGMENT))
             warn_lookups(&r, &d->functions[f]);
     }
     for (size_t i = 0; i + 1 < r.count; i++) {

@@ -250,6 +250,41 @@ static qpucc_shader *with_precision(enum qpucc_stage stage, const char *text,
 }
 
 /* The link decides, then either shader, in whatever order they are. */
+/* Of two shaders that are read again, together, each has its own warnings, whichever comes first. */
+START_TEST(warnings_are_each_shaders) {
+    struct qpucc_options all = qpucc_options_default();
+    all.warnings = 1u << QPUCC_WARN_unused_uniform;
+    for (unsigned loud = 0; loud < 2; loud++) {
+        const struct qpucc_source sources[2] = {
+            {.name = "a.vert",
+             .stage = QPUCC_VERTEX,
+             .data = "const int N = 2; varying vec2 v[N];"
+                     "uniform float idle;" V "v[0] = v[1] = p.xy; }"},
+            {.name = "a.frag",
+             .stage = QPUCC_FRAGMENT,
+             .data = "const int N = 2; varying mediump vec2 v[N];"
+                     "uniform mediump float idle;" F "v[1].xyxy; }"},
+        };
+        for (unsigned first = 0; first < 2; first++) {
+            qpucc_shader *list[2];
+            for (unsigned k = 0; k < 2; k++) {
+                struct qpucc_source source = sources[first ^ k];
+                source.size = strlen(source.data);
+                list[k] = qpucc_shader_compile(&source, (first ^ k) == loud ? &all : NULL);
+            }
+            qpucc_program *program = qpucc_link((const qpucc_shader *const *)list, 2, NULL, NULL);
+            ck_assert_int_eq(qpucc_program_status(program), QPUCC_OK);
+            ck_assert_uint_eq(qpucc_program_diagnostic_count(program), 1);
+            ck_assert_str_eq(qpucc_program_diagnostic(program, 0)->code, "unused-uniform");
+            ck_assert_str_eq(qpucc_program_diagnostic(program, 0)->file, sources[loud].name);
+            qpucc_program_free(program);
+            qpucc_shader_free(list[0]);
+            qpucc_shader_free(list[1]);
+        }
+    }
+}
+END_TEST
+
 START_TEST(precisions_of_uniforms_are_the_links) {
     static const char vertex[] = "attribute vec4 p; uniform float u; void main() { gl_Position = p * u; }",
                       fragment[] = "precision mediump float; uniform float u;\n"
@@ -387,6 +422,7 @@ int main(void) {
                                   unread_shaders_have_errors,
                                   arguments_are_checked,
                                   defines_are_each_shaders,
+                                  warnings_are_each_shaders,
                                   precisions_of_uniforms_are_the_links,
                                   includes_are_each_shaders,
                                   spirv_is_linked,
