@@ -127,8 +127,12 @@ static val spot_of(struct lighting *l, const struct ray *ray) {
     fixed_uniform(f, &spot_cutoff, ray->number, &cutoff);
     val edge = one(f, IR_FCOS, mul(f, cutoff, flt(f, 0.017453292519943295f)));
     fixed_uniform(f, &spot_exponent, ray->number, &exponent);
+    /* A cutoff of 180 degrees, the only one beyond 90, is light on all sides, whatever the exponent. */
+    val nothing = flt(f, 0), everywhere = ir_op2(&f->b, IR_FLT, flt(f, 90), cutoff);
+    exponent = ir_op3(&f->b, IR_SELECT, everywhere, nothing, exponent);
+    edge = ir_op3(&f->b, IR_SELECT, everywhere, flt(f, -2), edge);
     val power = ir_op2(&f->b, IR_FPOW, fixed_power_base(f, along), exponent);
-    val inside = ir_op2(&f->b, IR_FGE, along, edge), nothing = flt(f, 0);
+    val inside = ir_op2(&f->b, IR_FGE, along, edge);
     return ir_op3(&f->b, IR_SELECT, inside, power, nothing);
 }
 

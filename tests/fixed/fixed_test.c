@@ -395,6 +395,43 @@ START_TEST(points_fade) {
 }
 END_TEST
 
+struct lamp {
+    float axis[3];
+    bool spot;
+};
+
+/* The vertex lies beside the lamp, which is turned to it or away. */
+static void set_lamp(struct machine *m, const void *user) {
+    const struct lamp *lamp = user;
+    static const float size = 3, place[4] = {0.5f, 0, 1, 1}, exponent = 3, lit[4] = {1, 1, 1, 1};
+    set_words(m, "gl_Point.size", 0, &size, 1);
+    set_words(m, "gl_LightSource[0].position", 0, place, 4);
+    set_words(m, "gl_LightSource[0].diffuse", 0, lit, 4);
+    if (!lamp->spot)
+        return;
+    set_words(m, "gl_LightSource[0].spotDirection", 0, lamp->axis, 3);
+    set_words(m, "gl_LightSource[0].spotExponent", 0, &exponent, 1);
+}
+
+/* A light of 180 degrees that is said to be a spot shines on all sides all the same. */
+START_TEST(spots_of_180_degrees) {
+    struct qpucc_state state = {.primitive = QPUCC_POINTS};
+    for (unsigned n = 0; n < 4; n++) {
+        struct qpucc_fixed fixed;
+        memset(&fixed, 0, sizeof fixed);
+        fixed.lighting = fixed.light[0].enabled = fixed.light[0].positional = 1;
+        fixed.light[0].spot = n % 2;
+        struct lamp lamp = {{0, 0, n < 2 ? -1 : 1}, n % 2};
+        struct drawing d = {set_lamp, fill_middle, &lamp, {.mode = QPUSIM_POINTS, .count = 1}};
+        struct picture p = drawn(&fixed, &state, &d);
+        const uint8_t *at = p.pixels + 4 * (SIDE / 2 * SIDE + SIDE / 2);
+        double expected = (0.04 + 0.8 / sqrt(1.25)) * 255;
+        ck_assert_msg(fabs(at[0] - expected) < 2, "case %u: %u instead of %.1f", n, at[0], expected);
+        picture_free(&p);
+    }
+}
+END_TEST
+
 struct palette {
     unsigned units;
     float matrix[9][16], normals[9][9], index[4], weight[4], place[4], normal[3];
@@ -696,6 +733,7 @@ int main(void) {
     tcase_add_test(tests, units_are_slots);
     tcase_add_test(tests, point_sizes);
     tcase_add_test(tests, points_fade);
+    tcase_add_test(tests, spots_of_180_degrees);
     tcase_add_test(tests, matrix_palette);
     tcase_add_test(tests, textures_without_vertices);
     tcase_add_test(tests, sum_before_fog);
