@@ -113,17 +113,29 @@ static bool in_range(const struct qpucc_fixed *fixed, const struct qpucc_member 
     return true;
 }
 
+/* The arrays that the vertex program reads, whatever the state key. */
+static unsigned attributes_of(const struct qpucc_fixed *fixed) {
+    bool normals = fixed->lighting || texcoord_needs_normal(fixed);
+    unsigned count = 1u + fixed->point_size_array + (fixed->palette_units ? 2 : 0);
+    count += fixed->fog_coord == QPUCC_FOG_FROM_ARRAY;
+    count += fixed->normal_array && normals;
+    count += fixed->color_array && (!fixed->lighting || fixed->color_material != QPUCC_MATERIAL_OWN);
+    count += fixed->secondary_array && !fixed->lighting && fixed->color_sum;
+    for (unsigned n = 0; n < QPUCC_FIXED_TEXTURES; n++) {
+        const struct qpucc_fixed_texture *t = &fixed->texture[n];
+        count += t->target && t->coord_words && !texcoord_generated(t);
+    }
+    return count;
+}
+
 /* What is in range and still no state of GL, or more than the chip has. */
 static bool makes_sense(const struct qpucc_fixed *fixed, const struct qpucc_state *state, char *error,
                         size_t size) {
     bool secondary = fixed->lighting ? fixed->separate_specular : fixed->color_sum, divides;
-    unsigned attributes = 1u + fixed->normal_array + fixed->color_array, varyings = secondary ? 7 : 4;
-    attributes += fixed->secondary_array + fixed->point_size_array;
-    attributes += fixed->fog_coord == QPUCC_FOG_FROM_ARRAY;
+    unsigned attributes = attributes_of(fixed), varyings = secondary ? 7 : 4;
     varyings *= state->two_sided ? 2 : 1;
-    varyings += state->fog != QPUCC_FOG_OFF;
+    varyings += state->fog && (state->fog_per_vertex || state->fog_source == QPUCC_FOG_COORDINATE);
     varyings += fixed->point_fade;
-    attributes += fixed->palette_units ? 2 : 0;
     for (unsigned planes = state->clip_planes; planes; planes &= planes - 1)
         varyings++;
     if (fixed->vertex_words == 1) {
@@ -132,7 +144,6 @@ static bool makes_sense(const struct qpucc_fixed *fixed, const struct qpucc_stat
     }
     for (unsigned n = 0; n < QPUCC_FIXED_TEXTURES; n++) {
         const struct qpucc_fixed_texture *t = &fixed->texture[n];
-        attributes += t->target && t->coord_words;
         varyings += t->target ? texcoord_words(t, &divides) + divides : 0;
         for (unsigned k = 0; t->target && k < 4; k++) {
             unsigned most = k == 3   ? QPUCC_GENERATE_OBJECT_LINEAR

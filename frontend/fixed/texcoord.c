@@ -25,6 +25,13 @@ bool texcoord_needs_normal(const struct qpucc_fixed *fixed) {
     return needed;
 }
 
+bool texcoord_generated(const struct qpucc_fixed_texture *texture) {
+    bool all = true;
+    for (unsigned k = 0; k < 4; k++)
+        all &= texture->generate[k] != QPUCC_GENERATE_OFF;
+    return all;
+}
+
 unsigned texcoord_words(const struct qpucc_fixed_texture *texture, bool *divides) {
     bool own_q = texture->coord_words == 4 || (texture->coord_words == 0 && !texture->generate[3]);
     bool q = own_q || texture->generate[3] || texture->matrix == QPUCC_MATRIX_ANY;
@@ -89,10 +96,7 @@ static void own_coordinates(struct fixed_builder *f, unsigned unit, val out[4]) 
 void texcoord_vertex(struct fixed_builder *f, struct texcoord_in *in, unsigned unit, val out[4]) {
     const struct qpucc_fixed_texture *texture = &f->fixed->texture[unit];
     val matrix[16], c[4];
-    bool all_generated = true;
-    for (unsigned k = 0; k < 4; k++)
-        all_generated &= texture->generate[k] != QPUCC_GENERATE_OFF;
-    if (!all_generated)
+    if (!texcoord_generated(texture))
         own_coordinates(f, unit, c);
     for (unsigned k = 0; k < 4; k++)
         if (texture->generate[k])

@@ -13,6 +13,9 @@ struct texcoord_in {
 /* Is any coordinate made of the normal? */
 bool texcoord_needs_normal(const struct qpucc_fixed *fixed);
 
+/* Are all four coordinates made, so that nobody asks for the vertex's own? */
+bool texcoord_generated(const struct qpucc_fixed_texture *texture);
+
 /* The words of a unit's coordinates that the fragment shader reads, and whether it divides by the last, q.
  * Both stages ask here. A cube map's coordinates are three. */
 unsigned texcoord_words(const struct qpucc_fixed_texture *texture, bool *divides);

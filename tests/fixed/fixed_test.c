@@ -225,6 +225,37 @@ START_TEST(units_are_slots) {
 }
 END_TEST
 
+/* What is not read does not count: arrays that lighting or generation takes no notice of, fog from W. */
+START_TEST(limits_count_what_is_read) {
+    struct qpucc_state state = {0};
+    struct qpucc_fixed fixed;
+    memset(&fixed, 0, sizeof fixed);
+    for (unsigned n = 0; n < 6; n++) {
+        fixed.texture[n].target = QPUCC_UNIT_2D;
+        fixed.texture[n].coord_words = 2;
+    }
+    fixed.color_array = fixed.normal_array = fixed.secondary_array = 1;
+    ck_assert(answers(&fixed, &state, 1));
+    fixed.color_sum = 1;
+    ck_assert(!answers(&fixed, &state, 1));
+    fixed.lighting = 1; /* normals instead of colours and their sum */
+    ck_assert(answers(&fixed, &state, 1));
+    fixed.color_material = QPUCC_MATERIAL_DIFFUSE;
+    ck_assert(!answers(&fixed, &state, 1));
+    memset(fixed.texture[3].generate, QPUCC_GENERATE_EYE_LINEAR, 4);
+    ck_assert(answers(&fixed, &state, 1));
+    memset(&fixed, 0, sizeof fixed);
+    for (unsigned n = 0; n < 8; n++)
+        fixed.texture[n].target = QPUCC_UNIT_2D; /* three words each, of the current coordinates */
+    state = (struct qpucc_state){.two_sided = 1, .fog = QPUCC_FOG_EXP};
+    ck_assert(answers(&fixed, &state, 1));
+    state.fog_source = QPUCC_FOG_DEPTH;
+    ck_assert(answers(&fixed, &state, 1));
+    state.fog_per_vertex = 1;
+    ck_assert(!answers(&fixed, &state, 1));
+}
+END_TEST
+
 /* --- points --------------------------------------------------------------------------------------------- */
 
 struct point {
@@ -731,6 +762,7 @@ int main(void) {
     tcase_add_test(tests, variants);
     tcase_add_test(tests, initial_values);
     tcase_add_test(tests, units_are_slots);
+    tcase_add_test(tests, limits_count_what_is_read);
     tcase_add_test(tests, point_sizes);
     tcase_add_test(tests, points_fade);
     tcase_add_test(tests, spots_of_180_degrees);
