@@ -279,6 +279,8 @@ static struct glsl_type operand(struct typist *t);
 static struct glsl_type signed_operand(struct typist *t, size_t token) {
     if (accept(t, "+") || accept(t, "-") || accept(t, "++") || accept(t, "--")) {
         struct glsl_type type = operand(t);
+        if (type.written && token_is(&t->at[token], "-"))
+            type.written = *type.written == '-' ? NULL : run_format(t->run, "-%s", type.written);
         if (type.base == GLSL_UNKNOWN || glsl_is_number(type))
             return type;
         typist_find(t, token, NULL,
