@@ -105,6 +105,24 @@ static bool is_colour(const struct reader *r, size_t i) {
     return m->kind == MEANS_NOTHING && (is(r, i, "gl_FragColor") || is(r, i, "gl_FragData"));
 }
 
+/* May a call at that depth write its argument? Functions of the language do not, but modf. */
+static bool may_write(const struct reader *r, size_t begin, size_t i) {
+    size_t depth = 0;
+    while (i-- > begin) {
+        depth += is(r, i, ")");
+        if (!is(r, i, "("))
+            continue;
+        if (depth) {
+            depth--;
+            continue;
+        }
+        if (i && r->at[i - 1].kind == T_IDENTIFIER &&
+            (r->d->meanings[i - 1].kind == MEANS_FUNCTION || is(r, i - 1, "modf")))
+            return true;
+    }
+    return false;
+}
+
 static void warn_colour(const struct reader *r) {
     size_t first = 0, main = 0;
     bool mentioned = false, whole = false, alpha = false, other = false;
@@ -121,7 +139,7 @@ static void warn_colour(const struct reader *r) {
         size_t after = after_name(r, i);
         bool component = is(r, after - 2, ".") && after - 1 > i;
         bool assigns = is_assignment(r, after) || is(r, after, "++") || is(r, after, "--");
-        if (component && assigns)
+        if (component && (assigns || may_write(r, reasons_begin(r->unit, i), i)))
             alpha |= strpbrk(r->at[after - 1].name->text, "awq") != NULL;
         else
             whole |= !component;
@@ -140,24 +158,6 @@ static void warn_colour(const struct reader *r) {
 }
 
 /* --- values that are not there ------------------------------------------------------------------------- */
-
-/* May a call at that depth write its argument? Functions of the language do not, but modf. */
-static bool may_write(const struct reader *r, size_t begin, size_t i) {
-    size_t depth = 0;
-    while (i-- > begin) {
-        depth += is(r, i, ")");
-        if (!is(r, i, "("))
-            continue;
-        if (depth) {
-            depth--;
-            continue;
-        }
-        if (i && r->at[i - 1].kind == T_IDENTIFIER &&
-            (r->d->meanings[i - 1].kind == MEANS_FUNCTION || is(r, i - 1, "modf")))
-            return true;
-    }
-    return false;
-}
 
 /* The loop inside [begin, i) around token i that begins first, its end; 0: there is none. */
 static size_t loop_around(struct reader *r, size_t begin, size_t i) {
@@ -212,17 +212,17 @@ static void warn_local(struct reader *r, size_t token, size_t end) {
 
 /* Goes over a function's declarations. */
 static void warn_locals(struct reader *r, const struct function *f) {
-    size_t open[64], depth = 0;
+    size_t close[64], depth = 0; /* of the blocks around */
     for (size_t i = f->body_open; i < f->body_close; i++) {
         if (is(r, i, "{") && depth < 64)
-            open[depth] = i;
+            close[depth] = essl_matching(&r->unit->tokens, i);
         depth += is(r, i, "{");
         depth -= is(r, i, "}") && depth;
         const struct meaning *m = &r->d->meanings[i];
         bool declares = m->kind == MEANS_LOCAL && i && !m->array && !m->structure &&
                         (r->at[i - 1].name == m->type && m->type) && is(r, i + 1, ";");
         if (declares && depth && depth <= 64)
-            warn_local(r, i, essl_matching(&r->unit->tokens, open[depth - 1]));
+            warn_local(r, i, close[depth - 1]);
     }
 }
 
@@ -320,6 +320,7 @@ static bool is_constant(const struct reader *r, size_t begin, size_t end, const 
 
 /* Appendix A of GLSL ES 1.00 has loops over constants only. */
 static void warn_loop(const struct reader *r, size_t i) {
+    static const char *const precisions[] = {"lowp", "mediump", "highp"};
     bool counted = false;
     if (is(r, i, "for") && is(r, i + 1, "(")) {
         size_t first = i + 2, close = essl_matching(&r->unit->tokens, i + 1);
@@ -328,11 +329,12 @@ static void warn_loop(const struct reader *r, size_t i) {
         size_t second = first + 1;
         while (second < close && !is(r, second, ";"))
             second++;
-        const struct name *counter = i + 3 < r->count ? r->at[i + 3].name : NULL;
-        counted = second > first + 1 && is_constant(r, i + 4, first, counter) &&
+        size_t name = i + 3 + ONE_OF(r, i + 2, precisions); /* behind its type */
+        const struct name *counter = name < r->count ? r->at[name].name : NULL;
+        counted = second > first + 1 && is_constant(r, name + 1, first, counter) &&
                   is_constant(r, first + 1, second, counter);
     }
-    bool tail = is(r, i, "while") && i && is(r, i - 1, "}"); /* of do */
+    bool tail = is(r, i, "while") && is(r, essl_matching(&r->unit->tokens, i + 1) + 1, ";"); /* of do */
     if (!counted && !tail)
         run_warn(
             r->run, QPUCC_WARN_loop_bound, r->unit->stage, r->at[i].place,

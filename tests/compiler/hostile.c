@@ -108,6 +108,7 @@ static const struct kind {
     {"cases", 50000, ES3, "", "switch(n){", "case %:a*=u;break;", "}", "", ""},
     {"cases_falling", 50000, ES3, "", "switch(n){", "case %:a=a*u+a;\n", "}", "", ""},
     {"locals", 20000, "", "", "", "float x%=u*a+u;", "", "a+=x%;", ""},
+    {"locals_idle", 60000, "", "", "", "float x%;\n", "", "", ""},
     {"statements", 60000, "", "", "", "a=a*u+a;\n", "", "", ""},
     {"uniform_arithmetic", 20000, "", "", "float b=u;", "b=b*b+b;", "a+=b*gl_FragCoord.x;", "", ""},
     {"numbers", 50000, "", "", "", "a=a*u+%.0;\n", "", "", ""},
