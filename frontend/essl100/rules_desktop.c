@@ -257,14 +257,27 @@ static bool declares(const struct unit *unit, const struct declarations *d, size
     return i && type && unit->tokens.at[i - 1].name == type;
 }
 
+/* By token: where its name stands next; 0: nowhere. */
+static uint32_t *next_places(struct run *run, const struct unit *unit) {
+    const struct token *t = unit->tokens.at;
+    uint32_t *next = run_zeroed(run, unit->tokens.count, sizeof *next);
+    for (size_t i = next ? unit->tokens.count : 0; i-- > 0;) {
+        next[i] = t[i].name->mark;
+        ((struct name *)t[i].name)->mark = (uint32_t)i;
+    }
+    for (size_t i = 0; next && i < unit->tokens.count; i++)
+        ((struct name *)t[i].name)->mark = 0;
+    return next;
+}
+
 /* The array at `token` was declared without a length: up to `end` no index may be too large for the length
  * that it gets. */
 static void check_growing(struct run *run, const struct unit *unit, const struct declarations *d,
-                          size_t token, size_t end) {
+                          const uint32_t *next, size_t token, size_t end) {
     const struct token *t = unit->tokens.at;
     unsigned long least = 1;
-    for (size_t i = token + 1; i + 3 < end; i++) {
-        if (t[i].name != t[token].name || t[i].kind != T_IDENTIFIER || !token_is(&t[i + 1], "[") ||
+    for (size_t i = next[token]; i && i + 3 < end; i = next[i]) {
+        if (t[i].kind != T_IDENTIFIER || !token_is(&t[i + 1], "[") ||
             d->meanings[i].kind != d->meanings[token].kind)
             continue;
         bool again = declares(unit, d, i);
@@ -284,17 +297,17 @@ static void check_growing(struct run *run, const struct unit *unit, const struct
 
 /* 1.20, section 4.1.9, and 1.10: an index that was used before must fit. */
 static void check_lengths_later(struct run *run, const struct unit *unit, const struct declarations *d) {
-    size_t open[32], depth = 0;
+    size_t close[32], depth = 0; /* of the blocks around */
     const struct token *t = unit->tokens.at;
-    for (size_t i = 0; i + 2 < unit->tokens.count; i++) {
+    const uint32_t *next = next_places(run, unit);
+    for (size_t i = 0; next && i + 2 < unit->tokens.count; i++) {
         depth -= token_is(&t[i], "}") && depth;
-        if (token_is(&t[i], "{") && depth == sizeof open / sizeof *open)
+        if (token_is(&t[i], "{") && depth == sizeof close / sizeof *close)
             return;
         if (token_is(&t[i], "{"))
-            open[depth++] = i;
+            close[depth++] = essl_matching(&unit->tokens, i);
         if (token_is(&t[i + 1], "[") && token_is(&t[i + 2], "]") && declares(unit, d, i))
-            check_growing(run, unit, d, i,
-                          depth ? essl_matching(&unit->tokens, open[depth - 1]) : unit->tokens.count);
+            check_growing(run, unit, d, next, i, depth ? close[depth - 1] : unit->tokens.count);
     }
 }
 
