@@ -417,7 +417,11 @@ static struct glsl_type combine(struct typist *t, size_t token, struct glsl_type
         }
         return truth;
     }
-    return known ? a : unknown; /* on bits */
+    bool shifts = *op == '<' || *op == '>'; /* the rest is on bits, too, and on remainders */
+    if (!known || (!shifts && a.base != b.base))
+        return unknown;
+    a.written = b.written = NULL;
+    return glsl_is_scalar(a) && !shifts ? b : a;
 }
 
 static struct glsl_type binary(struct typist *t, int lowest) {
