@@ -98,17 +98,18 @@ static struct place here(const struct lexer *lexer) {
 static void skip_block_comment(struct lexer *lexer) {
     struct place start = here(lexer);
     step(lexer);
+    skip_splices(lexer);
     step(lexer);
-    while (lexer->at < lexer->end) {
-        if (*lexer->at == '*' && lexer->at + 1 < lexer->end && lexer->at[1] == '/') {
-            lexer->at += 2;
-            lexer->column += 2;
-            return;
-        }
-        if (newline_length(lexer->at, lexer->end))
+    for (int c; (c = peek(lexer)) >= 0;) {
+        bool star = c == '*';
+        if (c == '\n' || c == '\r')
             step_newline(lexer);
         else
             step(lexer);
+        if (star && peek(lexer) == '/') {
+            step(lexer);
+            return;
+        }
     }
     lexer->unterminated_comment = true;
     lexer->comment_place = start;
