@@ -347,8 +347,8 @@ static struct glsl_type arithmetic(struct typist *t, size_t token, struct glsl_t
     if (!glsl_is_number(a) || !glsl_is_number(b))
         return mismatch(t, token, a, b, "");
     if (a.base != b.base) {
-        bool converts = !t->unit->es && t->unit->version >= 120;
         struct glsl_type *integer = a.base == GLSL_FLOAT ? &b : &a, *other = integer == &a ? &b : &a;
+        bool converts = !t->unit->es && t->unit->version >= 120 && other->base == GLSL_FLOAT;
         if (!converts && integer->written && other->base == GLSL_FLOAT)
             return mismatch(t, token, a, b, run_format(t->run, "; write %s.0", integer->written));
         if (!converts)
