@@ -164,11 +164,13 @@ static void read_qualifiers(struct reader *r, struct variable *v) {
             return; /* "flat" and the like are names there */
         else if (token_is(t, "flat"))
             v->flat = true;
+        else if (token_is(t, "noperspective"))
+            v->noperspective = true;
         else if (token_is(t, "centroid"))
             v->centroid = true;
         else if (token_is(t, "layout") && is(r, r->i + 1, "("))
             read_layout(r, v);
-        else if (!token_is(t, "smooth") && !token_is(t, "noperspective"))
+        else if (!token_is(t, "smooth"))
             return;
     }
 }

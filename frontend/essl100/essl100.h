@@ -72,7 +72,7 @@ struct variable {
     size_t begin, end;                 /* of the statement, end at the ';' */
     enum storage storage;
     enum fe_precision precision;
-    bool invariant, flat, centroid;
+    bool invariant, flat, noperspective, centroid;
     bool block;                  /* an instance of a block, whose name is its type's */
     int location;                /* what layout(location) says, or -1 */
     bool fetched;                /* inout: an output that begins as what the framebuffer holds */

@@ -155,6 +155,10 @@ static void warn_varyings(struct run *run, const struct side *vs, const struct s
     }
 }
 
+static const char *interpolation(const struct variable *v) {
+    return v->flat ? "flat" : v->noperspective ? "noperspective" : "smooth";
+}
+
 static void link_varyings(struct run *run, const struct side *vs, const struct side *fs) {
     for (size_t i = 0; i < fs->d->variable_count; i++) {
         const struct variable *f = &fs->d->variables[i];
@@ -178,10 +182,14 @@ static void link_varyings(struct run *run, const struct side *vs, const struct s
                        "varying '%s' has type %s here and %s in the vertex shader", f->name->text,
                        type_text(run, fs, f), type_text(run, vs, v));
         }
-        if (v->flat != f->flat) /* ES 3.00 section 4.3.9, and desktop GLSL before 4.40 */
+        if (!f->block && v->flat != f->flat) /* ES 3.00 section 4.3.9, and desktop GLSL before 4.40 */
             run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, f),
                        "varying '%s' is %sflat here and %sflat in the vertex shader", f->name->text,
                        f->flat ? "" : "not ", v->flat ? "" : "not ");
+        else if (!f->block && v->noperspective != f->noperspective)
+            run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, f),
+                       "varying '%s' is %s here and %s in the vertex shader", f->name->text, interpolation(f),
+                       interpolation(v));
         /* ES 1.00 section 4.6.4, and desktop GLSL before 4.30. #pragma STDGL invariant(all) concerns outputs,
          * which varyings are in the vertex shader only. */
         bool v_invariant = v->invariant || vs->unit->invariant_all;
@@ -204,6 +212,33 @@ static void link_varyings(struct run *run, const struct side *vs, const struct s
             }
         }
     }
+}
+
+static bool is_block(const struct side *s, const struct structure *block) {
+    return block->name && block->open > 1 && s->d->meanings[block->open - 1].kind == MEANS_BLOCK;
+}
+
+/* GLSL 1.50, section 4.3.9: a member of a block has one interpolation. glslang compares the rest. */
+static void link_blocks(struct run *run, const struct side *vs, const struct side *fs) {
+    for (size_t i = 0; i < vs->d->structure_count; i++)
+        if (is_block(vs, &vs->d->structures[i]))
+            ((struct name *)vs->d->structures[i].name)->mark = (uint32_t)i + 1;
+    for (size_t i = 0; i < fs->d->structure_count; i++) {
+        const struct structure *f = &fs->d->structures[i];
+        size_t mark = is_block(fs, f) ? f->name->mark : 0;
+        const struct structure *v = mark ? &vs->d->structures[mark - 1] : NULL;
+        for (size_t k = 0; v && k < f->member_count && k < v->member_count; k++) {
+            const struct variable *mf = &fs->d->members[f->first_member + k],
+                                  *mv = &vs->d->members[v->first_member + k];
+            if (mf->name == mv->name && strcmp(interpolation(mf), interpolation(mv)) != 0)
+                run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, mf),
+                           "'%s' of block '%s' is %s here and %s in the vertex shader", mf->name->text,
+                           f->name->text, interpolation(mf), interpolation(mv));
+        }
+    }
+    for (size_t i = 0; i < vs->d->structure_count; i++)
+        if (is_block(vs, &vs->d->structures[i]))
+            ((struct name *)vs->d->structures[i].name)->mark = 0;
 }
 
 /* GLSL 1.30, section 4.3.7: a colour of the fixed pipeline is flat in both stages or in none. */
@@ -238,6 +273,7 @@ void essl_link(struct run *run, const struct unit *vertex, const struct declarat
     warn_varyings(run, &vs, &fs);
     for (size_t i = 0; i < vd->variable_count; i++)
         ((struct name *)vd->variables[i].name)->mark = 0;
+    link_blocks(run, &vs, &fs);
 }
 
 /* --- what must fit -------------------------------------------------------------------------------------- */

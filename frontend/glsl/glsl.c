@@ -361,6 +361,7 @@ static struct fe_symbol symbol_of(struct run *run, const struct unit *unit, cons
         .array = v->array_close != v->array_open || v->array_type,
         .array_length = written_length(unit, v),
         .flat = v->flat,
+        .noperspective = v->noperspective,
         .centroid = v->centroid,
         .by_location = v->storage == STORE_VARYING && v->location >= 0,
         .attribute_location = v->storage == STORE_ATTRIBUTE && v->location >= 0,

@@ -100,7 +100,7 @@ struct fe_symbol {
     enum fe_precision precision; /* written or by default; NONE for booleans and structs */
     bool array;
     unsigned array_length; /* where it is written as a number; 0: another way */
-    bool invariant, precise, centroid, flat;
+    bool invariant, precise, centroid, flat, noperspective;
     bool attribute_location; /* an attribute with layout(location) */
     bool by_location;        /* a varying with layout(location), */
     unsigned location;       /* which is this */

@@ -397,6 +397,7 @@ static const char *reason_of(const char *text) {
         {"Types must match", "the types differ"},
         {"Array sizes must be", "the arrays' sizes differ"},
         {"Member names and types", "its members differ"},
+        {"block member has no corresponding member", "its members differ"},
         {"Precision qualifiers", "the precisions differ"},
         {"Storage qualifiers", "the storage qualifiers differ"},
         {"Interpolation and auxiliary", "the interpolation differs"},
@@ -407,7 +408,7 @@ static const char *reason_of(const char *text) {
         {"Matched Uniform or Storage blocks", "only one has a name for its instance"},
     };
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
-        if (!strncmp(text, reasons[i][0], strlen(reasons[i][0])))
+        if (strstr(text, reasons[i][0]))
             return reasons[i][1];
     return text;
 }

@@ -111,6 +111,10 @@ START_TEST(what_does_not_fit_is_said) {
          "#version 120\nvarying vec2 v[2]; varying vec3 w; void main() { gl_FragColor = v[1].xyxy; }"},
         {"#version 120\nvarying vec2 v; void main() { gl_Position = ftransform(); v = gl_Vertex.xy; }",
          "#version 110\nvarying vec2 v; void main() { gl_FragColor = v.xyxy; }"},
+        {"#version 330\nin vec4 p; out B { vec4 a; }; void main() { gl_Position = a = p; }",
+         "#version 330\nin B { flat vec4 a; }; out vec4 o; void main() { o = a; }"},
+        {"#version 330\nin vec4 p; noperspective out vec4 a; void main() { gl_Position = a = p; }",
+         "#version 330\nin vec4 a; out vec4 o; void main() { o = a; }"},
         {NULL, "varying mediump vec4 a, b, c, d, e, f, g, h;" F "a + b + c + d + e + f + g + h; }"},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
