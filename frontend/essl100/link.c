@@ -241,6 +241,64 @@ static void link_blocks(struct run *run, const struct side *vs, const struct sid
             ((struct name *)vs->d->structures[i].name)->mark = 0;
 }
 
+/* A block of uniforms without an instance's name, whose members are globals? */
+static bool is_open(const struct side *s, const struct structure *block) {
+    const struct token *at = s->unit->tokens.at;
+    return is_block(s, block) && token_is(&at[block->open - 2], "uniform") &&
+           block->close + 1 < s->unit->tokens.count && token_is(&at[block->close + 1], ";");
+}
+
+/* The marks are on members of the vertex shader's open blocks if `set`, and on nothing else. */
+static void mark_members(const struct side *vs, bool set) {
+    for (size_t i = 0; i < vs->d->structure_count; i++) {
+        const struct structure *block = &vs->d->structures[i];
+        for (size_t k = 0; is_open(vs, block) && k < block->member_count; k++)
+            ((struct name *)vs->d->members[block->first_member + k].name)->mark = set ? (uint32_t)i + 1 : 0;
+    }
+}
+
+/* `block`: whose member the global is; NULL: a variable. */
+static void link_global(struct run *run, const struct side *vs, const struct side *fs,
+                        const struct variable *global, const struct structure *block) {
+    const struct structure *other = global->name->mark ? &vs->d->structures[global->name->mark - 1] : NULL;
+    if (!other || (block && block->name == other->name))
+        return;
+    run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, global),
+               "'%s' is %s%s%s here and a member of block '%s' in the vertex shader", global->name->text,
+               block ? "a member of block '" : "a variable", block ? block->name->text : "", block ? "'" : "",
+               other->name->text);
+}
+
+/* GLSL ES 3.00 section 4.3.7: a global uniform of both stages is a variable in both, or a member of the same
+ * block. glslang asks only some of that. */
+static void link_members(struct run *run, const struct side *vs, const struct side *fs) {
+    mark_members(vs, true);
+    for (size_t i = 0; i < fs->d->variable_count; i++)
+        if (fs->d->variables[i].storage == STORE_UNIFORM && !fs->d->variables[i].block)
+            link_global(run, vs, fs, &fs->d->variables[i], NULL);
+    for (size_t i = 0; i < fs->d->structure_count; i++) {
+        const struct structure *block = &fs->d->structures[i];
+        for (size_t k = 0; is_open(fs, block) && k < block->member_count; k++)
+            link_global(run, vs, fs, &fs->d->members[block->first_member + k], block);
+    }
+    mark_members(vs, false);
+}
+
+/* The other way round, by the marks of variables. */
+static void link_variables(struct run *run, const struct side *vs, const struct side *fs) {
+    for (size_t i = 0; i < fs->d->structure_count; i++) {
+        const struct structure *block = &fs->d->structures[i];
+        for (size_t k = 0; is_open(fs, block) && k < block->member_count; k++) {
+            const struct variable *member = &fs->d->members[block->first_member + k],
+                                  *v = find(vs, member->name, STORE_UNIFORM);
+            if (v && !v->block)
+                run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, member),
+                           "'%s' is a member of block '%s' here and a variable in the vertex shader",
+                           member->name->text, block->name->text);
+        }
+    }
+}
+
 /* GLSL 1.30, section 4.3.7: a colour of the fixed pipeline is flat in both stages or in none. */
 static void link_colours(struct run *run, const struct side *vs, const struct side *fs) {
     static const char *const pairs[][2] = {{"gl_Color", "gl_FrontColor"},
@@ -270,10 +328,12 @@ void essl_link(struct run *run, const struct unit *vertex, const struct declarat
     link_uniforms(run, &vs, &fs, mode);
     link_varyings(run, &vs, &fs);
     link_colours(run, &vs, &fs);
+    link_variables(run, &vs, &fs);
     warn_varyings(run, &vs, &fs);
     for (size_t i = 0; i < vd->variable_count; i++)
         ((struct name *)vd->variables[i].name)->mark = 0;
     link_blocks(run, &vs, &fs);
+    link_members(run, &vs, &fs);
 }
 
 /* --- what must fit -------------------------------------------------------------------------------------- */

@@ -20,17 +20,12 @@ static bool same_type(const struct fe_symbol *a, const struct fe_symbol *b) {
            a->array_length == b->array_length && (!a->array || a->array_length);
 }
 
-static bool same_interpolation(const struct fe_symbol *a, const struct fe_symbol *b) {
-    return a->flat == b->flat && a->noperspective == b->noperspective;
-}
-
 /* Members have the same neighbours in both: so structures have the same members in the same order. */
 static bool same_member(const struct fe_stage_result *x, size_t i, const struct fe_stage_result *y,
                         size_t k) {
     return goes_on(x, i) == goes_on(y, k) && goes_on(x, i + 1) == goes_on(y, k + 1) &&
            (!goes_on(x, i) || !strcmp(x->symbols[i - 1].name, y->symbols[k - 1].name)) &&
-           x->symbols[i].precision == y->symbols[k].precision &&
-           same_interpolation(&x->symbols[i], &y->symbols[k]);
+           x->symbols[i].precision == y->symbols[k].precision;
 }
 
 static bool agrees(const struct fe_stage_result *vertex, size_t k, const struct fe_stage_result *fragment,
@@ -42,8 +37,8 @@ static bool agrees(const struct fe_stage_result *vertex, size_t k, const struct 
     case FE_STRUCT_MEMBER: return same_member(vertex, k, fragment, i);
     case FE_UNIFORM: return v->precision == f->precision;
     case FE_VARYING:
-        return same_interpolation(v, f) && v->invariant == f->invariant && v->centroid == f->centroid &&
-               v->by_location == f->by_location && v->location == f->location;
+        return v->flat == f->flat && v->noperspective == f->noperspective && v->invariant == f->invariant &&
+               v->centroid == f->centroid && v->by_location == f->by_location && v->location == f->location;
     default: return false;
     }
 }

@@ -345,8 +345,8 @@ static unsigned written_length(const struct unit *unit, const struct variable *v
 }
 
 static bool is_plain(const struct unit *unit, const struct declarations *d) {
-    for (size_t i = 0; i < d->variable_count; i++)
-        if (d->variables[i].block)
+    for (size_t i = 0; i < d->structure_count; i++)
+        if (d->structures[i].open && d->meanings[d->structures[i].open - 1].kind == MEANS_BLOCK)
             return false;
     return unit->stage == QPUCC_VERTEX || (!declarations_invariant(unit, d, "gl_FragCoord") &&
                                            !declarations_invariant(unit, d, "gl_PointCoord"));

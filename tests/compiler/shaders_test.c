@@ -113,6 +113,8 @@ START_TEST(what_does_not_fit_is_said) {
          "#version 110\nvarying vec2 v; void main() { gl_FragColor = v.xyxy; }"},
         {"#version 330\nin vec4 p; out B { vec4 a; }; void main() { gl_Position = a = p; }",
          "#version 330\nin B { flat vec4 a; }; out vec4 o; void main() { o = a; }"},
+        {"#version 300 es\nin vec4 p; uniform B { vec4 c; }; void main() { gl_Position = p + c; }",
+         "#version 300 es\nuniform highp vec4 c; out highp vec4 o; void main() { o = c; }"},
         {"#version 330\nin vec4 p; noperspective out vec4 a; void main() { gl_Position = a = p; }",
          "#version 330\nin vec4 a; out vec4 o; void main() { o = a; }"},
         {NULL, "varying mediump vec4 a, b, c, d, e, f, g, h;" F "a + b + c + d + e + f + g + h; }"},

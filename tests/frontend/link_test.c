@@ -192,6 +192,20 @@ START_TEST(never_reached) {
 }
 END_TEST
 
+/* `part`: NULL: they fit. */
+static void expect_uniforms(const char *vertex, const char *fragment, const char *part) {
+    char texts[2][300];
+    snprintf(texts[0], sizeof *texts, "%s%s\nvoid main() { gl_Position = a_position * u; }\n", V300, vertex);
+    snprintf(texts[1], sizeof *texts, "%s%s\nvoid main() { color = u; }\n", F300, fragment);
+    if (part) {
+        expect_refused(texts[0], texts[1], part);
+    } else {
+        struct executed e;
+        execute_pair(texts[0], texts[1], NULL, 2, &e);
+        ck_assert_msg(e.compiled, "%s", e.text);
+    }
+}
+
 START_TEST(matching) {
     const char *vertex =
         V300 "flat out int i;\nout vec2 v;\nout float[2] w;\nvoid main() { gl_Position = a_position; i = 1; "
@@ -220,6 +234,15 @@ START_TEST(matching) {
         "struct S { float a; vec2 b; };\nout S s;\nvoid main() { gl_Position = a_position; s.a = 1.0; }\n",
         F300 "struct S { vec2 b; float a; };\nin S s;\nvoid main() { color = vec4(s.a); }\n",
         "a.frag:4:8: error: link: 'S' is not the same in both shaders: its members differ");
+    static const char *const variable = "uniform vec4 u;", *const in_b = "uniform B { vec4 u; };";
+    expect_uniforms(variable, in_b, "'u' is a member of block 'B' here and a variable in the vertex shader");
+    expect_uniforms(in_b, variable, "'u' is a variable here and a member of block 'B' in the vertex shader");
+    expect_uniforms(in_b, "layout(std140) uniform C { vec4 u; };",
+                    "'u' is a member of block 'C' here and a member of block 'B' in the vertex shader");
+    expect_uniforms(in_b, "uniform B { vec4 v; } b; const vec4 u = vec4(1.0);", "its members differ\n");
+    expect_uniforms("uniform B { vec4 u; } b; uniform vec4 u;", "uniform B { vec4 u; } b; uniform vec4 u;",
+                    NULL);
+    expect_uniforms(in_b, in_b, NULL);
 }
 END_TEST
 
