@@ -113,11 +113,13 @@ static uint32_t find_order(struct colouring *h, unsigned regs, uint32_t *order) 
         gone[best] = true;
         order[n++] = best;
         update(&fewest, best, true), update(&most, best, true);
+        uint64_t updates = 1;
         FOR_SPARSE(o, &h->row, best) {
             degree[o]--;
             if (!gone[o])
-                update(&fewest, o, false), update(&most, o, false);
+                update(&fewest, o, false), update(&most, o, false), updates++;
         }
+        ir_work(arena, updates);
     }
     return n;
 }

@@ -291,6 +291,10 @@ static void tell(struct colouring *h, const int8_t *colours) {
     }
 }
 
+/* Values at the peak for which no form finds registers. Copies of each other may share one, which is why this
+ * is more than there are; colouring takes the square of it to say so. */
+enum { CROWDED = 4 * 64 };
+
 bool cross_block_assign(struct flow *f, unsigned regs, struct flow_peak *peak) {
     static const unsigned forms[] = {MERGE | IN_ORDER,
                                      MERGE | AT_ANY_COST | IN_ORDER,
@@ -317,12 +321,12 @@ bool cross_block_assign(struct flow *f, unsigned regs, struct flow_peak *peak) {
     if (ir_arena_oom(f->arena))
         return false;
     h.looked_up = flow_feeding_lookups(f);
+    find_peak(&h, peak);
     bool ok = false;
-    for (size_t k = 0; k < sizeof forms / sizeof *forms && !ok && !ir_arena_oom(f->arena); k++)
+    for (size_t k = 0; peak->values <= CROWDED && k < sizeof forms / sizeof *forms && !ok; k++)
         ok = try_colouring(&h, forms[k], regs, colours);
     if (ir_arena_oom(f->arena))
         return false;
-    find_peak(&h, peak);
     if (ok)
         tell(&h, colours);
     return ok;

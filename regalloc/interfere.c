@@ -83,6 +83,9 @@ static void before_copies(struct colouring *h, const struct ir_block *b, bool in
 
 static void interfere_in_block(struct colouring *h, const struct ir_block *b, bool in_order) {
     bool masked = h->flow->block[b->id].masked;
+    uint64_t copies = sparse_count(&h->written, b->id);
+    if (!ir_work(h->flow->arena, copies * copies / 8)) /* each is compared with all others */
+        return;
     after_copies(h, b);
     FOR_SPARSE(p, &h->written, b->id) {
         drop_copies(h, b, p);
@@ -113,8 +116,10 @@ void colouring_find_interference(struct colouring *h, bool in_order) {
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         sparse_forget(rows[k], h->count);
     ir_for_blocks(h->shader, b) interfere_in_block(h, b, in_order);
-    for (uint32_t v = 0; v < h->count; v++) {
-        FOR_SPARSE(a, &h->interferes, v) sparse_add(&h->disturbs, a, v);
-        FOR_SPARSE(u, &h->interferes_unless_active, v) sparse_add(&h->disturbs_unless_active, u, v);
+    for (uint32_t v = 0; v < h->count && !ir_arena_oom(h->flow->arena); v++) {
+        uint64_t pairs = 0;
+        FOR_SPARSE(a, &h->interferes, v) sparse_add(&h->disturbs, a, v), pairs++;
+        FOR_SPARSE(u, &h->interferes_unless_active, v) sparse_add(&h->disturbs_unless_active, u, v), pairs++;
+        ir_work(h->flow->arena, pairs / 4);
     }
 }

@@ -39,6 +39,8 @@ static const struct kind {
      "t[int(mod(float(i),16.0))]+=1.0;a=t[3];", "", ""},
     {"loop_values", 3000, "", "", "", "float x%=u*a+float(n);", "for(int i=0;i<n;i++){", "x%=x%*a+u;",
      "}a=x1;"},
+    {"loop_moves", 6000, "", "", "float x0=a;", "float x%=a;", "for(int i=0;i<n;i++){", "x@=x%;",
+     "x$=x$*u+a;}a=x0;"},
     {"loops_values", 3000, "", "", "float x=u,y=a;", "for(int i=0;i<n;i++){x=y*a;y+=x;}\n", "a=x+y;", "", ""},
     {"breaks", 20000, "", "", "for(int i=0;i<n;i++){", "if(a>u)break;a+=u;\n", "}", "", ""},
     {"continues", 20000, "", "", "for(int i=0;i<n;i++){", "if(a>u)continue;a+=u;\n", "}", "", ""},

@@ -517,9 +517,40 @@ START_TEST(depth_before_loops) {
 }
 END_TEST
 
+/* A loop that moves n values along by one. */
+static const char *moves(unsigned n) {
+    enum { SIZE = 200000 };
+    static char text[SIZE];
+    size_t at = 0;
+#define EMIT(...) at += (size_t)snprintf(text + at, SIZE - at, __VA_ARGS__)
+    EMIT("shader fragment lowered\nb0:\n  %%0 = frag_x\n  %%1 = frag_y\n  jump b1\nb1:\n");
+    for (unsigned k = 0; k < n; k++)
+        EMIT("  %%%u = phi.i32 b0 %%0, b1 %%%u\n", 10 + k, 10 + k + 1);
+    EMIT("  %%%u = iadd %%10, %%1\n  %%2 = ilt %%10, %%1\n  branch %%2, b1, b2\n", 10 + n);
+    EMIT("b2:\n  tlb_color %%10\n  end\n");
+#undef EMIT
+    return text;
+}
+
+/* Colouring takes the square of what is alive. That is counted; and it is not done where it can't help. */
+START_TEST(work_is_counted) {
+    uint64_t work[2];
+    for (unsigned k = 0; k < 2; k++) {
+        struct ir_shader *shader = parse(moves(k ? 3000 : 200));
+        uint64_t before = ir_usage(shader->arena).work;
+        ck_assert(!analyse(shader, 32, false));
+        work[k] = ir_usage(shader->arena).work - before;
+        ir_shader_destroy(shader);
+    }
+    ck_assert_uint_gt(work[0], 200 * 200);
+    ck_assert_uint_lt(work[1], work[0]);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("regalloc_cross_block");
     TCase *c = tcase_create("registers");
+    tcase_add_test(c, work_is_counted);
     tcase_set_timeout(c, 60);
     tcase_add_test(c, random_shaders);
     tcase_add_test(c, rematerialised_where_they_are_read);
