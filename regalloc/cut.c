@@ -27,6 +27,8 @@ static void add_half(struct net *n, uint32_t from, uint32_t to, bool open) {
     if (n->narc == n->cap) {
         uint32_t cap = n->cap ? n->cap * 2 : 256;
         struct arc *more = ir_alloc(n->arena, cap * sizeof *more);
+        if (ir_arena_oom(n->arena)) /* `more` may be smaller */
+            return;
         if (n->narc)
             memcpy(more, n->arc, n->narc * sizeof *more);
         n->arc = more;
@@ -55,7 +57,8 @@ static bool augment(struct net *n, uint32_t source, uint32_t sink) {
                 n->queue[tail++] = n->arc[a - 1].to;
             }
     }
-    if (!n->via[sink])
+    bool goes_on = ir_work(n->arena, (tail + n->nodes / 16) / 8);
+    if (!n->via[sink] || !goes_on)
         return false;
     for (uint32_t at = sink; at != source;) {
         uint32_t a = n->via[at] - 1;
@@ -93,6 +96,8 @@ uint32_t cut_least(struct ir_arena *arena, const struct cut_graph *g, const uint
     net.queue = ir_alloc(arena, (net.nodes + 1) * sizeof *net.queue);
     uint32_t *list = ir_alloc(arena, (g->values + 1) * sizeof *list),
              *depth = ir_alloc(arena, (g->values + 1) * sizeof *depth);
+    if (ir_arena_oom(arena)) /* these may be one block */
+        return count;
     for (uint32_t k = 0; k < count; k++) {
         if (!depth[wanted[k]])
             list[tail++] = wanted[k], depth[wanted[k]] = 1;
@@ -111,8 +116,10 @@ uint32_t cut_least(struct ir_arena *arena, const struct cut_graph *g, const uint
                 list[tail++] = from[k], depth[from[k]] = depth[v] + 1;
         }
     }
-    while (most < count && augment(&net, source, sink))
+    while (!ir_arena_oom(arena) && most < count && augment(&net, source, sink))
         most++;
+    if (ir_arena_oom(arena))
+        return count;
     reach_back(&net, sink);
     for (uint32_t k = 0; k < tail; k++)
         if (net.via[2 * list[k] + 1] && !net.via[2 * list[k]])

@@ -15,7 +15,7 @@ struct cut_graph {
     void *user;
 };
 
-/* Fills `cut` (room for all values) and returns how many they are. */
+/* Fills `cut` (room for all values) and returns how many they are; `count` where memory or work ran out. */
 uint32_t cut_least(struct ir_arena *arena, const struct cut_graph *graph, const uint32_t *wanted,
                    uint32_t count, uint32_t *cut);
 

@@ -33,6 +33,7 @@ static uint32_t least(struct graph *g, uint32_t depth, const uint32_t *wanted, u
     struct cut_graph how = {.values = g->values, .depth = depth, .operands = operands, .user = g};
     ck_assert_ptr_nonnull(shader);
     uint32_t n = cut_least(shader->arena, &how, wanted, count, cut);
+    ck_assert_msg(g->values < LARGE || ir_usage(shader->arena).work, "no work is counted");
     ir_shader_destroy(shader);
     return n;
 }
