@@ -72,7 +72,7 @@ static bool rematerialise(struct driver *d, struct crossing *c) {
     struct flow_lanes all_lanes = d->flow.all_lanes;
     flow_analyse(&d->flow, d->shader, d->arena, d->options->tight);
     d->flow.all_lanes = all_lanes;
-    return true;
+    return !ir_arena_oom(d->arena);
 }
 
 /* The registers that were asked for, or as few more as it takes. */
@@ -97,6 +97,8 @@ static bool assign_cross_block(struct driver *d) {
     if (options->registers)
         early_z(d->shader);
     flow_analyse(&d->flow, d->shader, d->arena, options->tight);
+    if (ir_arena_oom(d->arena))
+        return out_of_memory(d);
     if (!assign_fewest(d, &c, files) && !ir_arena_oom(d->arena)) {
         d->result->crossing = true;
         d->result->needed = c.peak.values;
@@ -171,7 +173,7 @@ static bool select_form(struct driver *d, uint32_t b, uint32_t hold, struct mir 
                       .entry = b == 0,
                       .last = b + 1 == d->shader->nblocks};
     if (!select_block(m, d->result))
-        return false;
+        return ir_arena_oom(d->arena) ? out_of_memory(d) : false;
     m->reset = m->streams && !d->stream_known;
     m->no_stream = !m->streams && !d->stream_known;
     return true;
@@ -224,6 +226,8 @@ static bool compile_blocks(struct driver *d) {
     d->start = ir_alloc(d->arena, (d->shader->nblocks + 1) * sizeof *d->start);
     struct mir all = {.shader = d->shader, .arena = d->arena, .flow = &d->flow};
     d->tables = select_begin(&all);
+    if (ir_arena_oom(d->arena)) /* the tables may be one block */
+        return out_of_memory(d);
     d->stream_known = true;
     for (uint32_t b = 0; b < d->shader->nblocks; b++) {
         struct ir_mark mark = ir_arena_mark(d->arena);

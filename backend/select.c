@@ -399,6 +399,8 @@ static struct sel begin(struct mir *m, struct be_result *result) {
     return s;
 }
 
+enum { ROOM = 64 }; /* for the operations of an instruction, nearly always */
+
 bool select_block(struct mir *m, struct be_result *result) {
     struct sel s = begin(m, result);
     m->branch_setter = M_NO_VALUE;
@@ -409,9 +411,11 @@ bool select_block(struct mir *m, struct be_result *result) {
         s.touched[(*s.ntouched)++] = i->id;
         if (m->options.threads > 1) /* others never switch */
             s.level[i->id] = sel_level_of(&s, i);
+        if (!m_make_room(m, ROOM))
+            return false;
         select_inst(&s, i, m->tables->attr_words);
         sel_label(&s, i);
-        if (s.failed)
+        if (s.failed || ir_arena_oom(m->arena)) /* then values may be lost that others ask for */
             return false;
     }
     s.loc = m->block->last->loc;
@@ -422,13 +426,8 @@ bool select_block(struct mir *m, struct be_result *result) {
         sel_end_divergent(&s);
     else
         sel_end_uniform(&s);
-    if (s.failed)
+    if (s.failed || ir_arena_oom(m->arena))
         return false;
-    if (ir_arena_oom(m->arena)) {
-        result->status = BE_DOES_NOT_FIT;
-        snprintf(result->message, sizeof result->message, "the shader is too large");
-        return false;
-    }
     sel_fold_vpm_reads(m);
     sel_drop_dead(m);
     sel_last_switch(&s);

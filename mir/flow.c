@@ -112,6 +112,8 @@ static void split_critical_edges(struct ir_shader *shader, struct ir_arena *aren
     struct readers readers = {0};
     if (!tight)
         readers = find_readers(shader, arena);
+    if (ir_arena_oom(arena)) /* its lists may have come round */
+        return;
     for (uint32_t i = 0; i < n; i++)
         for (int k = 0; k < 2 && shader->blocks[i]->succ[1]; k++)
             if (shader->blocks[i]->succ[k]->npred > 1 &&
@@ -467,6 +469,8 @@ void flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *are
     memset(f->cross_reg, FLOW_NO_REG, ids);
     for (int file = 0; file < 2; file++)
         f->occupied[file] = ir_alloc(arena, (n + 1) * sizeof **f->occupied);
+    if (ir_arena_oom(arena)) /* these may be one block */
+        return;
     for (uint32_t i = 0; i < n; i++)
         f->block[i].loop_end = f->block[i].back_to = -1;
     ir_for_blocks(shader, b) {

@@ -14,6 +14,20 @@ static void *grow(struct mir *m, void *old, uint32_t count, uint32_t *cap, size_
     return fresh;
 }
 
+bool m_make_room(struct mir *m, uint32_t count) {
+    if (m->cap_op - m->nop >= count)
+        return true;
+    uint32_t cap = m->cap_op * 2 + count;
+    struct m_op *op = ir_alloc_uncleared(m->arena, cap * sizeof *op);
+    if (ir_arena_oom(m->arena)) /* it may be smaller */
+        return false;
+    if (m->nop)
+        memcpy(op, m->op, m->nop * sizeof *op);
+    m->op = op;
+    m->cap_op = cap;
+    return true;
+}
+
 uint32_t m_new_op(struct mir *m) {
     m->op = grow(m, m->op, m->nop, &m->cap_op, sizeof *m->op);
     struct m_op *op = &m->op[m->nop];

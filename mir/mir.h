@@ -175,6 +175,8 @@ struct m_code {
 };
 
 uint32_t m_new_op(struct mir *m);
+/* Makes room for that many more operations; false: out of memory. */
+bool m_make_room(struct mir *m, uint32_t count);
 uint32_t m_new_val(struct mir *m);
 void m_add_edge(struct mir *m, uint32_t from, uint32_t to, unsigned latency, bool soft);
 

@@ -107,6 +107,8 @@ static struct remat begin(struct flow *f) {
     r.now = ir_alloc(f->arena, n * sizeof *r.now);
     r.here = ir_alloc(f->arena, n * sizeof *r.here);
     r.stack = ir_alloc(f->arena, n * sizeof *r.stack);
+    if (ir_arena_oom(f->arena)) /* these may be one block */
+        return r;
     find_whole(&r);
     find_masked_uses(&r);
     return r;
@@ -169,7 +171,7 @@ static struct ir_inst *value_in(struct remat *r, struct ir_inst *v, struct ir_bl
     if (known)
         return known;
     push(r, v, b, false);
-    while (r->depth) {
+    while (r->depth && !ir_arena_oom(r->flow->arena)) {
         struct ir_inst *top = r->stack[r->depth - 1];
         uint32_t k = 0;
         while (k < top->nsrc && (src[k] = known_in(r, original(r, top->src[k]), b, r->lookup[top->id])))
@@ -179,13 +181,13 @@ static struct ir_inst *value_in(struct remat *r, struct ir_inst *v, struct ir_bl
         else
             compute(r, r->stack[--r->depth], b, where, src);
     }
-    return r->now[v->id];
+    return r->depth ? v : r->now[v->id];
 }
 
 static void serve(struct remat *r, struct ir_inst *user, uint32_t k, struct ir_block *b,
                   struct ir_inst *where) {
     struct ir_inst *v = user->src[k];
-    if (v->id < r->ids && r->again[v->id] && v->block != b)
+    if (v->id < r->ids && r->again[v->id] && v->block != b && !ir_arena_oom(r->flow->arena))
         user->src[k] = value_in(r, v, b, where);
 }
 
@@ -272,6 +274,8 @@ bool remat_cross_blocks(struct flow *f, const struct flow_values *at_peak) {
     for (uint32_t k = 0; k < at_peak->count; k++)
         r.again[at_peak->value[k]->id] = !r.kept[at_peak->value[k]->id];
     ir_for_blocks(r.shader, b) serve_block(&r, b);
+    if (ir_arena_oom(f->arena))
+        return false;
     remove_dead(r.shader);
     /* what was made just now crosses no branch */
     f->all_lanes = (struct flow_lanes){r.all_lanes, r.ids};
