@@ -4,6 +4,7 @@
 #include "passes/eval.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static void uniform_text(const struct qpucc_program *program, uint32_t word, struct ir_writer *out) {
@@ -24,19 +25,32 @@ static void uniform_text(const struct qpucc_program *program, uint32_t word, str
         ir_write(out, ".%c", "xyzw"[at % u->rows & 3]);
 }
 
+/* With a point, whatever the host program's locale has. */
+static void number_text(float value, struct ir_writer *out) {
+    char text[40];
+    snprintf(text, sizeof text, "%.9g", (double)value);
+    char *comma = strchr(text, ',');
+    if (comma)
+        *comma = '.';
+    ir_write_text(out, text);
+}
+
 void program_slot_text(const struct qpucc_program *program, const struct ir_slot *slot,
                        struct ir_writer *out) {
     switch ((enum ir_slot_kind)slot->kind) {
     case IR_SLOT_CONST: {
         float value = ir_bits_to_float(slot->value), size = fabsf(value);
-        if (slot->type == IR_F32 && isfinite(value))
-            ir_write(out, "%.9g", (double)value);
-        else if (slot->value < 65536)
+        if (slot->type == IR_F32 && isfinite(value)) {
+            number_text(value, out);
+        } else if (slot->value < 65536) {
             ir_write(out, "%u", slot->value);
-        else if (size > 1e-9f && size < 1e12f) /* most constants are floats, whatever their slot's type */
-            ir_write(out, "0x%08x (%.9g)", slot->value, (double)value);
-        else
+        } else if (size > 1e-9f && size < 1e12f) { /* most constants are floats, whatever their slot's type */
+            ir_write(out, "0x%08x (", slot->value);
+            number_text(value, out);
+            ir_write_char(out, ')');
+        } else {
             ir_write(out, "0x%08x", slot->value);
+        }
         break;
     }
     case IR_SLOT_UNIFORM: uniform_text(program, slot->value, out); break;
@@ -68,9 +82,14 @@ void program_slot_text(const struct qpucc_program *program, const struct ir_slot
     }
 }
 
+enum { LONGEST = 4096 };
+
+/* Goes no further than `end` but for the names and operations that it is in. */
 static void slot_text(const struct qpucc_program *program, const struct ir_slot *slots, uint32_t index,
-                      struct ir_writer *out, unsigned depth) {
+                      struct ir_writer *out, size_t end, unsigned depth) {
     const struct ir_slot *slot = &slots[index];
+    if (out->size > end)
+        return;
     if (slot->kind != IR_SLOT_EXPR) {
         program_slot_text(program, slot, out);
         return;
@@ -82,9 +101,22 @@ static void slot_text(const struct qpucc_program *program, const struct ir_slot 
         if (depth == 6 || slot->arg[i] >= index)
             ir_write_text(out, "...");
         else
-            slot_text(program, slots, slot->arg[i], out, depth + 1);
+            slot_text(program, slots, slot->arg[i], out, end, depth + 1);
     }
     ir_write_char(out, ')');
+}
+
+/* An expression has up to 4,096 names of any length: its text ends early then. */
+static void word_text(const struct qpucc_program *program, const struct stage_stream *stream, uint32_t index,
+                      struct ir_writer *out) {
+    const size_t end = out->size + LONGEST;
+    slot_text(program, stream->slots, index, out, end, 0);
+    if (out->failed || out->size <= end)
+        return;
+    out->size = end;
+    while ((out->text[out->size] & 0xc0) == 0x80) /* inside of a character */
+        out->size--;
+    ir_write_text(out, "...");
 }
 
 /* The texts of all words, pointers in front, in one piece of memory; NULL when there is none. */
@@ -94,7 +126,7 @@ static char **name_stream(const struct qpucc_program *program, const struct prog
     struct ir_writer out = {.from = from, .failed = !stream};
     size_t pointers = stage->stream_count * sizeof(char *);
     for (size_t i = 0; stream && i < stage->stream_count; i++) {
-        slot_text(program, stream->slots, stream->stream[i], &out, 0);
+        word_text(program, stream, stream->stream[i], &out);
         ir_write_char(&out, 0);
     }
     char *text = ir_written(&out), **names = text ? ir_heap_get(from, pointers + out.size) : NULL;

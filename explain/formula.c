@@ -53,6 +53,9 @@ static void put_float(struct ir_writer *out, float value) {
         if (strtof(text, NULL) == value)
             break;
     }
+    char *comma = strchr(text, ','); /* some locale's decimal point */
+    if (comma)
+        *comma = '.';
     ir_write(out, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
 }
 

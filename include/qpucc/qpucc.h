@@ -680,7 +680,8 @@ size_t qpucc_texture_samples(const qpucc_program *program, enum qpucc_stage stag
                              struct qpucc_texture_sample *out, size_t max);
 
 /* The word at `index` of the stream, described as text ("u_matrix[2].x", "0.5", "u_picture.p0",
- * "viewport.x_scale", "fmul(u_scale, 2)"); owned by the program. NULL when there is none. */
+ * "viewport.x_scale", "fmul(u_scale, 2)"), which ends in "..." where it would be longer than 4096 bytes;
+ * owned by the program. NULL when there is none. */
 const char *qpucc_uniform_text(const qpucc_program *program, enum qpucc_stage stage, size_t index);
 /* Index of the stream word that an instruction takes, by reading a uniform or by a TMU coordinate write,
  * which takes its set-up word; SIZE_MAX if it takes none. */

@@ -6,6 +6,7 @@
 #include <qpucc/qpusim.h>
 
 #include <check.h>
+#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -408,6 +409,48 @@ START_TEST(scale_and_offset_may_be_negative) {
 }
 END_TEST
 
+/* --- texts ---------------------------------------------------------------------------------------------- */
+
+/* A sum of six products: names of 12,000 characters in all. */
+START_TEST(long_texts_end_early) {
+    enum { NAME = 1000, SIZE = 30000 };
+    static char text[SIZE];
+    char name[NAME + 1];
+    size_t at = 0;
+    memset(name, 'n', NAME);
+    name[NAME] = 0;
+#define EMIT(...) at += (size_t)snprintf(text + at, SIZE - at, __VA_ARGS__)
+    EMIT("precision highp float;\n");
+    for (int k = 0; k < 12; k++)
+        EMIT("uniform float u%d%s;\n", k, name);
+    EMIT("void main() { gl_FragColor = gl_FragCoord * (0.0");
+    for (int k = 0; k < 12; k++)
+        EMIT("%su%d%s", k % 2 ? "*" : "+", k, name);
+    EMIT("); }\n");
+#undef EMIT
+    qpucc_program *p = compile(NULL, text, NULL);
+    unsigned cut = 0;
+    for (size_t i = 0; i < qpucc_uniforms_size(p, QPUCC_FRAGMENT); i++) {
+        const char *word = qpucc_uniform_text(p, QPUCC_FRAGMENT, i);
+        ck_assert_uint_le(strlen(word), 4096 + 3);
+        cut += strlen(word) == 4096 + 3 && !strcmp(word + 4096, "...");
+    }
+    ck_assert_uint_gt(cut, 0);
+    qpucc_program_free(p);
+}
+END_TEST
+
+/* Not where that locale is not installed. */
+START_TEST(no_locale) {
+    qpucc_program *p = compile(NULL, "void main() { gl_FragColor = gl_FragCoord * 0.3; }", NULL);
+    setlocale(LC_ALL, "de_DE.UTF-8");
+    for (size_t i = 0; i < qpucc_uniforms_size(p, QPUCC_FRAGMENT); i++)
+        ck_assert_ptr_null(strchr(qpucc_uniform_text(p, QPUCC_FRAGMENT, i), ','));
+    setlocale(LC_ALL, "C");
+    qpucc_program_free(p);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("uniforms");
     TCase *tests = tcase_create("uniforms");
@@ -417,6 +460,8 @@ int main(void) {
     tcase_add_test(tests, slots_have_documented_kinds);
     tcase_add_test(tests, samples_with_three_words);
     tcase_add_test(tests, scale_and_offset_may_be_negative);
+    tcase_add_test(tests, long_texts_end_early);
+    tcase_add_test(tests, no_locale);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
