@@ -399,6 +399,14 @@ static struct sel begin(struct mir *m, struct be_result *result) {
     return s;
 }
 
+/* False: too much work, or memory ran out. */
+static bool count_searches(struct sel *s) {
+    enum { EACH = 4 };
+    bool goes_on = ir_work(s->m->arena, s->visits / EACH);
+    s->visits %= EACH;
+    return goes_on;
+}
+
 enum { ROOM = 64 }; /* for the operations of an instruction, nearly always */
 
 bool select_block(struct mir *m, struct be_result *result) {
@@ -415,7 +423,7 @@ bool select_block(struct mir *m, struct be_result *result) {
             return false;
         select_inst(&s, i, m->tables->attr_words);
         sel_label(&s, i);
-        if (s.failed || ir_arena_oom(m->arena)) /* then values may be lost that others ask for */
+        if (s.failed || !count_searches(&s)) /* where memory ran out values may be lost that others ask for */
             return false;
     }
     s.loc = m->block->last->loc;
@@ -434,6 +442,7 @@ bool select_block(struct mir *m, struct be_result *result) {
     if (s.nswitch && m->branch_setter != M_NO_VALUE) /* flags do not survive a switch */
         m_add_edge(m, s.thread_switch[s.nswitch - 1], m->branch_setter, QPU_THREAD_SLOTS + 1, false);
     sel_close_sections(&s);
+    count_searches(&s);
     for (uint32_t i = 0; i < m->nop && !m->streams; i++)
         m->streams = !m->op[i].dead && (m_reads_stream(&m->op[i]) || m->op[i].tmu_slot != M_NO_VALUE);
     return true;

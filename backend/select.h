@@ -46,6 +46,7 @@ struct sel {
     uint32_t *readers;  /* IR id of a word of the stream -> its readers in this block */
     uint32_t hold;      /* with this many it is read from a register */
     uint32_t *seen, *stack, cap_seen, stamp; /* op -> stamp of the last search that saw it */
+    uint64_t visits;                         /* of ops by searches, not counted as work yet */
     struct cluster *cluster;
     uint32_t ncluster, cap_cluster;
     struct ir_loc loc;

@@ -58,6 +58,8 @@ static const struct kind {
      "", ""},
     {"calls_nested", 50000, "", "", "a=", "sin(", "a", ")", ";"},
     {"ternary", 20000, "", "", "a=", "a>u?u:", "a;", "", ""},
+    {"ternary_turns", 20000, "", "", "float b=u*a;bool q=a>u,r=b>u;", "a=q?a*b+u:b;b=r?b*a+u:a;\n", "a+=b;",
+     "", ""},
     {"ternary_nested", 20000, "", "", "a=", "(a>u?", "a", ":u)", ";"},
     {"unary", 50000, "", "", "a=", "- ", "a;", "", ""},
     {"index_nested", 20000, "uniform int q[64];", "", "int i=n;i=", "q[", "i", "]", ";a+=float(i);"},

@@ -1,5 +1,5 @@
 /* Memory that runs out while the blocks of a large shader are selected: the reserve (ir/arena.c) is smaller
- * than what the block in the middle takes, so selection has to stop on its way. */
+ * than what its first block takes, so selection has to stop on its way. And its searches are work. */
 #include "backend/parts.h"
 #include "regalloc/regalloc.h"
 
@@ -101,11 +101,39 @@ START_TEST(selection_stops) {
 }
 END_TEST
 
+/* Each of two in turn under a condition, made of both: whether its flags can be shared is searched for. */
+START_TEST(searches_are_work) {
+    enum { TURNS = 500 };
+    static char text[TURNS * 200];
+    size_t at = 0;
+#define EMIT(...) at += (size_t)snprintf(text + at, sizeof text - at, __VA_ARGS__)
+    EMIT("shader fragment lowered\nb0:\n  %%0 = frag_x\n  %%1 = frag_y\n");
+    EMIT("  %%2 = ilt %%0, %%1\n  %%3 = ilt %%1, %%0\n  %%4 = iadd %%0, %%1\n  %%5 = isub %%0, %%1\n");
+    for (unsigned k = 6; k < 4 * TURNS + 6; k += 4) {
+        EMIT("  %%%u = iadd %%%u, %%%u\n  %%%u = select.i32 %%2, %%%u, %%%u\n", k, k - 2, k - 1, k + 2, k,
+             k - 1);
+        EMIT("  %%%u = ixor %%%u, %%%u\n  %%%u = select.i32 %%3, %%%u, %%%u\n", k + 1, k - 1, k + 2, k + 3,
+             k + 1, k + 2);
+    }
+    EMIT("  tlb_color %%%u\n  end\n", 4 * TURNS + 5);
+#undef EMIT
+    struct ir_shader *shader = shader_of(text);
+    const struct be_options options = {.threads = 1, .opt_level = 0};
+    struct be_result result;
+    be_compile(shader, &options, &result);
+    ck_assert_int_eq(result.status, BE_OK);
+    ck_assert_uint_gt(ir_usage(shader->arena).work, TURNS * TURNS);
+    be_result_free(&result);
+    ir_shader_destroy(shader);
+}
+END_TEST
+
 int main(void) {
-    Suite *suite = suite_create("backend_out_of_memory");
+    Suite *suite = suite_create("backend_limits");
     TCase *c = tcase_create("selection");
     tcase_set_timeout(c, 60);
     tcase_add_test(c, selection_stops);
+    tcase_add_test(c, searches_are_work);
     suite_add_tcase(suite, c);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
