@@ -84,6 +84,7 @@ static bool settle(struct parser *p, int *field, int value, const char *what) {
 /* Suffixes of an ALU or load mnemonic: a condition, setf, rotation. */
 static bool read_suffixes(struct parser *p, const struct component *c, unsigned *cond, bool rotates) {
     struct qpu_span rest = c->suffixes, s;
+    bool conditional = false;
     if (!rest.p) {
         return true;
     }
@@ -92,6 +93,10 @@ static bool read_suffixes(struct parser *p, const struct component *c, unsigned 
         if (qpu_span_is(s, "setf")) {
             p->shared.setf = true;
         } else if (value >= 0) {
+            if (conditional) {
+                return fail(p, "more than one condition of %.*s", SHOWN(c->name));
+            }
+            conditional = true;
             *cond = (unsigned)value;
         } else if (rotates && s.n > 3 && memcmp(s.p, "rot", 3) == 0) {
             uint32_t amount = 0;
@@ -99,6 +104,9 @@ static bool read_suffixes(struct parser *p, const struct component *c, unsigned 
             if (!by_r5 && (!qpu_parse_number((struct qpu_span){s.p + 3, s.n - 3}, &amount) || amount < 1 ||
                            amount > 15)) {
                 return fail(p, "rotation is .rot1 to .rot15 or .rotr5, not .%.*s", SHOWN(s));
+            }
+            if (p->shared.rotation >= 0) {
+                return fail(p, "more than one rotation of %.*s", SHOWN(c->name));
             }
             p->shared.rotation = by_r5 ? 0 : (int)amount;
         } else {
@@ -306,8 +314,8 @@ static int load_type(struct qpu_span name) {
 
 static bool parse_load(struct parser *p, const struct component *c, unsigned count, struct qpu_inst *out) {
     struct qpu_half half[2] = {{.dest.addr = QPU_W_NOP}, {.dest.addr = QPU_W_NOP}};
-    struct qpu_span first = {0};
     int type = -1;
+    bool takes = false;
     uint32_t imm = 0;
     if (count > 2) {
         return fail(p, "a load immediate carries no signal");
@@ -318,11 +326,10 @@ static bool parse_load(struct parser *p, const struct component *c, unsigned cou
         }
         int this_type = load_type(c[i].name);
         uint32_t this_imm;
-        if (this_type < 0 ||
-            (first.p && !(first.n == c[i].name.n && memcmp(first.p, c[i].name.p, first.n) == 0))) {
+        bool this_takes = qpu_span_is(c[i].name, "sacq");
+        if (this_type < 0 || (type >= 0 && (this_type != type || this_takes != takes))) {
             return fail(p, "both halves must load in the same way");
         }
-        first = c[i].name;
         bool bare = this_type == QPU_SEMAPHORE && c[i].args == 1;
         if (!bare && c[i].args != 2) {
             return fail(p, "%.*s takes a destination and a number", SHOWN(c[i].name));
@@ -340,13 +347,14 @@ static bool parse_load(struct parser *p, const struct component *c, unsigned cou
             return fail(p, "both halves load the same number");
         }
         type = this_type;
+        takes = this_takes;
         imm = this_imm;
     }
     *out = (struct qpu_inst){.type = (uint8_t)type};
     qpu_complete_load(half, &p->shared, out);
     if (type == QPU_SEMAPHORE) {
         out->sem = (uint8_t)imm;
-        out->sem_down = qpu_span_is(first, "sacq");
+        out->sem_down = takes;
     } else {
         out->imm = imm;
     }
@@ -417,6 +425,9 @@ static bool parse_branch(struct parser *p, const struct component *c, unsigned c
     if (count != 1) {
         return fail(p, "a branch stands alone");
     }
+    if (p->shared.setf) {
+        return fail(p, "a branch sets no flags");
+    }
     if (c->suffixes.p) {
         int cond = qpu_find_branch_cond(c->suffixes);
         if (cond < 0) {
@@ -449,6 +460,14 @@ static bool parse_branch(struct parser *p, const struct component *c, unsigned c
 
 /* --- whole ---------------------------------------------------------------------------------------------- */
 
+/* Sets a field. False: the instruction has none, or one with fewer bits; a word would not keep the value. */
+static bool set_field(struct qpu_inst *out, const struct qpu_field *field, uint8_t value) {
+    struct qpu_inst kept;
+    ((uint8_t *)out)[field->offset] = value;
+    qpu_decode(qpu_encode(out), &kept);
+    return kept.type == out->type && ((uint8_t *)&kept)[field->offset] == value;
+}
+
 static bool apply_annotation(struct parser *p, struct qpu_span text, struct qpu_inst *out) {
     struct qpu_span item;
     text = qpu_trim(text);
@@ -466,13 +485,11 @@ static bool apply_annotation(struct parser *p, struct qpu_span text, struct qpu_
         while (f < qpu_field_count && !qpu_span_is(key, qpu_fields[f].key)) {
             f++;
         }
-        if (qpu_span_is(key, "imm") && out->type != QPU_ALU) {
-            out->imm = value;
+        if (qpu_span_is(key, "imm") && out->type != QPU_ALU && !(out->type == QPU_SEMAPHORE && value & 31)) {
+            out->imm = value; /* the semaphore's five bits stand in the text */
         } else if (f == qpu_field_count || value > qpu_fields[f].max ||
-                   (qpu_span_is(key, "sig") && (out->type != QPU_ALU || value >= QPU_SIG_LDI))) {
+                   !set_field(out, &qpu_fields[f], (uint8_t)value)) {
             return fail(p, "bad annotation %.*s", SHOWN(item));
-        } else {
-            ((uint8_t *)out)[qpu_fields[f].offset] = (uint8_t)value;
         }
     }
     return true;
