@@ -161,6 +161,8 @@ bool cli_spec_constants(const struct cli_options *options, const struct qpucc_so
                         struct qpucc_spec_constant list[2 * CLI_MAX_LIST], size_t *used);
 /* All inputs as one program, which has one source a stage. NULL: a fault of the call, said so. */
 qpucc_program *cli_compile(struct cli_options *options, const struct cli_sources *sources);
+/* Whether warnings count as errors: -Werror, unless -w drops them all. */
+bool cli_warnings_fail(const struct cli_options *options);
 /* The program's status, or a source error where a warning counts as one. */
 int cli_exit_code(const qpucc_program *program, const struct cli_options *options);
 /* diagnostics.c: with the lines of the sources, or as one document of JSON or SARIF 2.1 */

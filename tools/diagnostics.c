@@ -260,7 +260,7 @@ void cli_print_diagnostics(const qpucc_program *program, const struct cli_option
     unsigned errors = 0;
     for (size_t i = 0; i < qpucc_program_diagnostic_count(program); i++) {
         const struct qpucc_diagnostic *d = qpucc_program_diagnostic(program, i);
-        bool promoted = d->severity == QPUCC_WARNING && options->warnings_are_errors;
+        bool promoted = d->severity == QPUCC_WARNING && cli_warnings_fail(options);
         enum qpucc_severity severity = promoted ? QPUCC_ERROR : d->severity;
         if (options->no_warnings &&
             (severity == QPUCC_WARNING || (severity == QPUCC_NOTE && qpucc_warning_bits(d->code))))

@@ -49,7 +49,7 @@ static json_t *compile_row(const struct cli_sources *sources, const char *name,
         const struct qpucc_diagnostic *d = qpucc_program_diagnostic(program, i);
         char message[700];
         bool refuses =
-            d->severity == QPUCC_ERROR || (d->severity == QPUCC_WARNING && options->warnings_are_errors);
+            d->severity == QPUCC_ERROR || (d->severity == QPUCC_WARNING && cli_warnings_fail(options));
         if (!refuses)
             continue;
         if (d->line)

@@ -314,9 +314,13 @@ static void print_times(struct timing *timing) {
     fprintf(stderr, "%-20s %6s %10.3f\n", "total", "", total * 1e3);
 }
 
+bool cli_warnings_fail(const struct cli_options *options) {
+    return options->warnings_are_errors && !options->no_warnings;
+}
+
 int cli_exit_code(const qpucc_program *program, const struct cli_options *o) {
     int code = (int)qpucc_program_status(program); /* the two enumerations agree on purpose */
-    for (size_t i = 0; o->warnings_are_errors && i < qpucc_program_diagnostic_count(program); i++)
+    for (size_t i = 0; cli_warnings_fail(o) && i < qpucc_program_diagnostic_count(program); i++)
         if (code == EXIT_DONE && qpucc_program_diagnostic(program, i)->severity == QPUCC_WARNING)
             code = EXIT_SOURCE;
     return code;
