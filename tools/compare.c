@@ -21,7 +21,9 @@ static json_t *document_of(const qpucc_program *program, const struct cli_source
     return json;
 }
 
-static json_t *read_sources(const char *const *paths, size_t count, const struct cli_options *options) {
+/* `first` is what the first path has: a pipe gives it only once. */
+static json_t *read_sources(const char *const *paths, size_t count, const struct file_data *first,
+                            const struct cli_options *options) {
     struct cli_options old = *options;
     struct cli_sources sources;
     json_t *json = NULL;
@@ -31,6 +33,8 @@ static json_t *read_sources(const char *const *paths, size_t count, const struct
     old.fixed_path = NULL;
     for (size_t i = 0; i < count; i++)
         old.inputs[old.input_count++] = (struct cli_input){.path = paths[i], .stage = -1, .language = -1};
+    old.inputs[0].text = first->data;
+    old.inputs[0].size = first->size;
     if (cli_read(&old, &sources)) {
         qpucc_program *program = cli_compile(&old, &sources);
         if (program)
@@ -72,7 +76,7 @@ json_t *compare_read(const char *const *paths, size_t count, const struct cli_op
         json = program ? document_of(program, NULL, paths[0]) : (complain("out of memory"), NULL);
         qpucc_program_free(program);
     } else
-        json = read_sources(paths, count, options);
+        json = read_sources(paths, count, &file, options);
     file_free(&file);
     return json;
 }
