@@ -215,9 +215,13 @@ static bool request_of(const struct debugger *d, size_t step, unsigned unit, siz
     return false;
 }
 
+enum { WRITES = sizeof((struct inspect_step *)0)->write / sizeof(struct inspect_write) };
+
+/* A value may have several uses, so that the ways back double at each level: what made it is shown once. */
 struct trace {
     struct debugger *d;
     unsigned depth;
+    unsigned char (*shown)[WRITES]; /* of each step's writes: 1 more than the level where it was shown */
 };
 
 static void trace_name(const struct trace *t, const char *name, size_t at, unsigned level);
@@ -257,9 +261,9 @@ static void trace_name(const struct trace *t, const char *name, size_t at, unsig
     struct debugger *d = t->d;
     size_t step = 0;
     char text[80];
-    const struct inspect_write *write = debug_find(d, at, name, &step);
     if (level > t->depth)
         return;
+    const struct inspect_write *write = debug_find(d, at, name, &step);
     fprintf(d->out, "%*s%s", (int)(2 * level), "", name);
     if (!write) {
         const struct qpucc_explain_instruction *in =
@@ -279,22 +283,31 @@ static void trace_name(const struct trace *t, const char *name, size_t at, unsig
     fprintf(d->out, "  step %zu, instruction %u: %s", step, d->run->step[step].instruction, in->text);
     if (in->line)
         fprintf(d->out, "  line %u", in->line);
-    fputc('\n', d->out);
+    unsigned char *shown = &t->shown[step][write - d->run->step[step].write];
+    bool again = *shown && *shown <= level + 1;
+    fputs(again ? "  (above)\n" : "\n", d->out);
+    if (again)
+        return;
+    *shown = (unsigned char)(level + 1);
     trace_step(t, step, write->target, level + 1);
 }
 
 void debug_backtrace(struct debugger *d, const char *name, unsigned depth) {
-    struct trace t = {d, depth};
-    if (debug_find(d, d->at, name, NULL)) {
+    struct trace t = {d, depth, d->run ? calloc(d->run->count + 1, sizeof *t.shown) : NULL};
+    bool registered = debug_find(d, d->at, name, NULL) != NULL;
+    struct names names = {NULL, 0, 0};
+    if (d->run && !t.shown)
+        complain("out of memory");
+    if (!registered)
+        names = names_of(d, name);
+    if (t.shown && registered)
         trace_name(&t, name, d->at, 0);
-        return;
-    }
-    struct names names = names_of(d, name);
-    for (size_t i = 0; i < names.count; i++)
+    for (size_t i = 0; t.shown && i < names.count; i++)
         trace_name(&t, names.list[i], d->at, 0);
-    if (!names.count) {
+    if (!registered && !names.count) {
         fprintf(d->out, "nothing has been written to %s yet\n", name);
         d->failed = true;
     }
     free(names.list);
+    free(t.shown);
 }
