@@ -33,6 +33,10 @@ grep -q '^4 passed, 0 failed, 0 skipped$' "$work/out"
 printf '\252\252\252\252' | dd of="$work/records/sharing/submit2_bo_$(sed -n 's/.*submit2_bo_\([0-9]*\).bin.*/\1/p' \
     "$work/records/sharing/submit2.json" | head -1).bin" bs=4 seek=5 conv=notrunc 2>/dev/null
 "$captures" "$work/records" --strict --verbose --filter sharing | grep '^passed sharing: 1 of 4096 pixels differ'
+for wrong in x -1 2x; do
+    if "$captures" "$work/records" --threads "$wrong" >"$work/out" 2>&1; then echo "--threads $wrong is accepted"; exit 1; fi
+    grep -q "^qpusim-captures: --threads takes a number, not $wrong$" "$work/out" || { cat "$work/out"; exit 1; }
+done
 # A job that the machine stops fails; it is not drawn again on a machine that goes on.
 mkdir "$work/stopped"
 ! "$device" --record "$work/stopped/job" --frame-limit 1 -- "$server" show 2>"$work/log" || { echo "the job does not fail"; exit 1; }

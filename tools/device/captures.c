@@ -359,6 +359,11 @@ static int usage(void) {
     return 1;
 }
 
+static bool read_number(const char *text, unsigned *number) {
+    char rest;
+    return *text >= '0' && *text <= '9' && sscanf(text, "%9u%c", number, &rest) == 1;
+}
+
 static bool read_options(int argc, char **argv, struct request *request) {
     static const struct option options[] = {{"filter", required_argument, NULL, 'f'},
                                             {"keep-failed", required_argument, NULL, 'k'},
@@ -373,7 +378,12 @@ static bool read_options(int argc, char **argv, struct request *request) {
         case 'k': request->keep_failed = optarg; break;
         case 's': request->strict = true; break;
         case 'l': request->gpu.lenient = true; break;
-        case 't': request->gpu.threads = (unsigned)strtoul(optarg, NULL, 10); break;
+        case 't':
+            if (!read_number(optarg, &request->gpu.threads)) {
+                fprintf(stderr, "qpusim-captures: --threads takes a number, not %s\n", optarg);
+                return false;
+            }
+            break;
         case 'v': request->verbose = true; break;
         default: return false;
         }
