@@ -12,6 +12,8 @@
 #include <drm_fourcc.h>
 #include <drm_mode.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +57,40 @@ static int version(int s, uint64_t inode) {
         .kind = WIRE_IOCTL, .number = inode, .value = (uint32_t)DRM_IOCTL_VERSION, .size = sizeof v};
     int none;
     return call(s, packet, &v, &none).status;
+}
+
+/* --- processes that begin while another thread is in a call -------------------------------------------- */
+
+static atomic_bool enough;
+
+static int ask_version(int device) {
+    struct drm_version v = {0};
+    return ioctl(device, DRM_IOCTL_VERSION, &v);
+}
+
+static void *ask_on(void *device) {
+    while (!enough) {
+        REQUIRE(ask_version(*(int *)device) == 0);
+    }
+    return NULL;
+}
+
+static void fork_beside_a_call(void) {
+    int device = open("/dev/dri/card0", O_RDWR);
+    pthread_t thread;
+    REQUIRE(device >= 0 && pthread_create(&thread, NULL, ask_on, &device) == 0);
+    for (int n = 0; n < 50; n++) {
+        int status;
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(10);
+            _exit(ask_version(device) != 0);
+        }
+        REQUIRE(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    }
+    enough = true;
+    pthread_join(thread, NULL);
+    close(device);
 }
 
 /* --- sockets that take over the numbers of others ------------------------------------------------------- */
@@ -294,6 +330,7 @@ int main(int argc, char **argv) {
     if (argc > 1 && !strcmp(argv[1], "show")) {
         return show();
     }
+    fork_beside_a_call();
     open_while_another_ends();
     give_more_than_asked();
     close_unknown_descriptors();

@@ -101,6 +101,16 @@ static bool connect_daemon(void) {
     return process.socket >= 0;
 }
 
+/* In a child whose parent forked while another of its threads was in a call: that thread is not here to
+ * unlock. What it left half done is the parent's connection, which the child does not use. */
+static void unlock_child(void) {
+    pthread_mutex_init(&process.mutex, NULL);
+}
+
+__attribute__((constructor)) static void watch_forks(void) {
+    pthread_atfork(NULL, NULL, unlock_child);
+}
+
 static bool known(uint64_t inode, unsigned *minor) {
     for (unsigned n = 0; n < process.count; n++) {
         if (process.files[n].inode == inode) {
