@@ -45,7 +45,7 @@ static double number_of(struct native_type type, const void *value, int64_t *who
     return 0;
 }
 
-/* As C converts, but that what does not fit a whole number is 0. */
+/* As C converts; a float that does not fit a whole number, where C says nothing, is 0. */
 static uint32_t convert(enum qpucc_base_type base, struct native_type type, const void *value) {
     int64_t whole = 0;
     bool is_whole;
@@ -57,10 +57,12 @@ static uint32_t convert(enum qpucc_base_type base, struct native_type type, cons
     switch (base) {
     case QPUCC_FLOAT: memcpy(&word, &single, 4); return word;
     case QPUCC_BOOL: return is_whole ? whole != 0 : number != 0;
+    case QPUCC_INT:
+        return is_whole                                          ? (uint32_t)whole
+               : number > -2147483649.0 && number < 2147483648.0 ? (uint32_t)(int32_t)number
+                                                                 : 0;
     default:
-        if (is_whole)
-            return (uint32_t)whole;
-        return number > -9.2e18 && number < 9.2e18 ? (uint32_t)(int64_t)number : 0;
+        return is_whole ? (uint32_t)whole : number > -1.0 && number < 4294967296.0 ? (uint32_t)number : 0;
     }
 }
 

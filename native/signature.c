@@ -177,6 +177,8 @@ static bool read_type(struct reader *r, bool callback, struct native_type *type)
         char *end;
         if (callback)
             return fail(r, "a callback takes no batches");
+        if (type->base == NATIVE_VOID)
+            return fail(r, "there is no batch of void");
         if (type->pointers)
             return fail(r, "a batch is a pointer already");
         r->at++;

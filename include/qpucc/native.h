@@ -145,7 +145,8 @@ bool qpucc_native_failed(struct qpucc_native *native, char *error, size_t error_
  * and pointers to any of these or to void. Arguments are bound here: arguments[i] points to the value of
  * parameter i, which is copied (a pointer's target is not). The value is
  *
- * - the result, a number (converted to the uniform's type) or a GLSL type that is the uniform's;
+ * - the result, a number (converted to the uniform's type as C does; a float that does not fit an int or uint
+ *   is 0) or a GLSL type that is the uniform's;
  * - a result that points to components of the uniform's base type, as many as the uniform has; NULL: zeros;
  * - or, of a void function, what it writes to its one parameter that says out, a pointer to such components.
  *   That one needs no argument: arguments[i] is ignored.

@@ -390,6 +390,48 @@ static unsigned give_many(char a, short b, int c, long d, float e, double f, voi
     return (unsigned)(a + b + c + d + (int)e + (int)f + (g != NULL) + h + i + (int)j);
 }
 
+static double give_it(double value) {
+    return value;
+}
+
+START_TEST(converted_numbers) {
+    static const struct {
+        double from;
+        int32_t i;
+        uint32_t u;
+    } cases[] = {{3e9, 0, 3000000000u},
+                 {-1, -1, 0},
+                 {-0.5, 0, 0},
+                 {2147483520.5, 2147483520, 2147483520u},
+                 {2147483648.0, 0, 2147483648u},
+                 {-2147483648.5, -2147483647 - 1, 0},
+                 {4294967040.5, 0, 4294967040u},
+                 {4294967296.0, 0, 0},
+                 {1e30, 0, 0},
+                 {NAN, 0, 0}};
+    char error[400] = "";
+    double value = 0;
+    const double *from = &value;
+    qpucc_program *program = compile("#version 300 es\nuniform int i; uniform uint u; flat out ivec2 o;\n"
+                                     "void main() { o = ivec2(i, int(u)); gl_Position = vec4(0.0); }",
+                                     NULL);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        value = cases[k].from;
+        native *n = qpucc_native_bind(program, QPUCC_VERTEX, "ivec2 o()", NULL, error, sizeof error);
+        ck_assert_msg(n != NULL, "%s", error);
+        for (int other = 0; other < 2; other++)
+            ck_assert(qpucc_native_provide(n, other ? "u" : "i", "double(double)",
+                                           (qpucc_native_code *)give_it, (const void *const[]){from}, error,
+                                           sizeof error));
+        qpucc_ivec2 o = FUNCTION(n, qpucc_ivec2, void)();
+        ck_assert_msg(o.x == cases[k].i && (uint32_t)o.y == cases[k].u, "%.17g: %d, %u", value, o.x,
+                      (uint32_t)o.y);
+        qpucc_native_free(n);
+    }
+    qpucc_program_free(program);
+}
+END_TEST
+
 START_TEST(callbacks) {
     static const char vertex[] =
         "#version 300 es\nuniform float f; uniform int i; uniform vec3 v; uniform mat3 m; uniform ivec2 "
@@ -597,6 +639,8 @@ START_TEST(wrong_signatures) {
         {"float[8](float)", "column 7: a batch has [16] values"},
         {"float[](float)", "column 7: a batch has [16] values"},
         {"float[99999999999999999999](float)", "column 7: a batch has [16] values"},
+        {"void[16](float[16], out float[16])", "column 5: there is no batch of void"},
+        {"float(void[16])", "column 11: there is no batch of void"},
         {"float[16(float)", "column 9: ']' is expected here"},
         {"float[16](vec3*[16])", "column 16: a batch is a pointer already"},
         {"float(float[16])", "column 1: the result of a batch is a batch"},
@@ -744,6 +788,7 @@ int main(void) {
     tcase_add_test(tests, batches);
     tcase_add_test(tests, stages);
     tcase_add_test(tests, callbacks);
+    tcase_add_test(tests, converted_numbers);
     tcase_add_test(tests, whole_numbers_are_rounded_once);
     tcase_add_test(tests, memory);
     tcase_add_test(tests, failures_are_told);
