@@ -98,7 +98,7 @@ void *cache_directory_get(void *user, const uint8_t key[QPUCC_CACHE_KEY_BYTES], 
     struct stat info;
     uint8_t *data = NULL;
     name_of(key, name);
-    int fd = openat(d->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    int fd = openat(d->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK); /* a FIFO is no entry */
     if (fd < 0)
         return NULL;
     if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 && info.st_size <= MAX_ENTRY) {
@@ -268,7 +268,7 @@ void cache_directory_put(void *user, const uint8_t key[QPUCC_CACHE_KEY_BYTES], c
                          size_t size) {
     struct cache_directory *d = user;
     char name[NAME + 1];
-    if (size > MAX_ENTRY || (d->max_bytes && size > d->max_bytes))
+    if (size > MAX_ENTRY || (d->max_bytes && size + TOTAL > d->max_bytes)) /* the lock file counts */
         return;
     name_of(key, name);
     int lock = openat(d->fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600), failed;

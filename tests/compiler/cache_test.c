@@ -1,5 +1,6 @@
 /* The compile cache: what it gives is what a compile gives, whatever happens to the directory and whoever
  * else uses it. */
+#include "compiler/cache.h"
 #include "compiler/sha256.h"
 #include "compiler/shader.h"
 #include "tests/compiler/program_equal.h"
@@ -487,6 +488,43 @@ START_TEST(the_least_recently_used_goes) {
 }
 END_TEST
 
+/* One that no other entries make room for, because the lock file is beside it. */
+START_TEST(what_cannot_fit_removes_nothing) {
+    enum { BOUND = 4096 };
+    static const uint8_t data[BOUND];
+    make_folder();
+    struct cache_directory *d = cache_directory_open(folder, BOUND, NULL);
+    uint8_t key[QPUCC_CACHE_KEY_BYTES] = {0};
+    for (key[0] = 0; key[0] < 3; key[0]++)
+        cache_directory_put(d, key, data, BOUND / 8);
+    cache_directory_put(d, key, data, BOUND - 20);
+    ck_assert_uint_eq(entries(), 3);
+    cache_directory_put(d, key, data, BOUND - 21);
+    ck_assert_uint_eq(entries(), 1);
+    ck_assert_uint_eq(for_files(NULL), BOUND);
+    cache_directory_close(d);
+    remove_folder();
+}
+END_TEST
+
+START_TEST(no_entry_is_waited_for) {
+    make_folder();
+    struct cache_directory *d = cache_directory_open(folder, 0, NULL);
+    const uint8_t key[QPUCC_CACHE_KEY_BYTES] = {0};
+    char path[300];
+    size_t size;
+    snprintf(path, sizeof path, "%s/%064d", folder, 0);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    ck_assert_ptr_null(cache_directory_get(d, key, &size));
+    cache_directory_put(d, key, "entry", 5);
+    char *data = cache_directory_get(d, key, &size);
+    ck_assert(data && size == 5);
+    free(data);
+    cache_directory_close(d);
+    remove_folder();
+}
+END_TEST
+
 /* --- many at once --------------------------------------------------------------------------------------- */
 
 enum { PROCESSES = 6, THREADS = 2, ROUNDS = 12, SHADERS = 5 };
@@ -749,6 +787,8 @@ int main(void) {
     tcase_add_test(tests, included_files_are_part_of_the_key);
     tcase_add_test(tests, damaged_entries_are_made_again);
     tcase_add_test(tests, the_least_recently_used_goes);
+    tcase_add_test(tests, what_cannot_fit_removes_nothing);
+    tcase_add_test(tests, no_entry_is_waited_for);
     tcase_add_test(tests, many_processes_share_a_directory);
     tcase_add_test(tests, linked_shaders_have_entries);
     tcase_add_test(tests, what_is_found_is_not_read);
