@@ -84,6 +84,17 @@ static bool replay_stage(struct compile *c, const struct qpucc_program *program,
     return ok;
 }
 
+/* A compile with raised limits may have needed them. Lowered ones do not count: what is repeated begins with
+ * the plan once more, and may take more. */
+static void set_limits(struct ir_arena *arena, const struct program_kept *kept) {
+    uint64_t limit[QPUCC_LIMIT_COUNT];
+    for (unsigned k = 0; k < QPUCC_LIMIT_COUNT; k++) {
+        uint64_t most = ir_limit_default((enum qpucc_limit)k);
+        limit[k] = kept->account.limit[k] > most ? kept->account.limit[k] : most;
+    }
+    ir_limits_set(arena, limit);
+}
+
 bool replay_passes(const struct qpucc_program *program, replay_function *function, void *user,
                    struct decisions *decisions) {
     struct program_kept *kept = program->kept;
@@ -102,6 +113,7 @@ bool replay_passes(const struct qpucc_program *program, replay_function *functio
     if (!c.program)
         return false;
     c.home = c.program->arena;
+    set_limits(c.home, kept);
     bool ok = compile_plan(&c); /* before the trace is set: it runs passes on both stages */
     c.trace = function;
     c.decisions = decisions;

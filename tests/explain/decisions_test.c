@@ -9,13 +9,15 @@
 
 static qpucc_program *program;
 static qpucc_explanation *explain;
-static uint32_t unroll; /* the option, of what is opened next */
+static uint32_t unroll; /* options of what is opened next */
+static uint64_t instructions;
 
 static void open_with(const char *text, int level, uint32_t flags) {
     struct qpucc_source source = {"a.frag", text, strlen(text), QPUCC_FRAGMENT, QPUCC_GLSL};
     struct qpucc_options options = qpucc_options_default();
     options.opt_level = level;
     options.unroll = unroll;
+    options.limit[QPUCC_LIMIT_INSTRUCTIONS] = instructions;
     options.flags |= flags | QPUCC_GENERATE_NAMES;
     program = qpucc_compile(&source, 1, NULL, &options);
     ck_assert_msg(qpucc_program_status(program) == QPUCC_OK, "%s", text);
@@ -295,6 +297,28 @@ START_TEST(nobody_asked) {
 }
 END_TEST
 
+/* Five loops of 75000 instructions as long as they are not folded: more than the default limit. */
+START_TEST(raised_limits) {
+    static char text[1 << 17];
+    size_t n = (size_t)snprintf(text, sizeof text, HEAD "void main() { float x = 0.0, y = 1.0;\n");
+    for (int loop = 0; loop < 5; loop++) {
+        n += (size_t)snprintf(text + n, sizeof text - n, "for (int i = 0; i < 90; i++) {");
+        for (int k = 0; k < 120; k++)
+            n += (size_t)snprintf(text + n, sizeof text - n,
+                                  " x = x * 0.5 + float(i) * %d.25 - y; y = y * 0.75 + x;", k);
+        n += (size_t)snprintf(text + n, sizeof text - n, " }\n");
+    }
+    snprintf(text + n, sizeof text - n, "gl_FragColor = vec4(x, y, 0.0, 1.0); }\n");
+    unroll = 100000;
+    instructions = 2 * qpucc_limit_default(QPUCC_LIMIT_INSTRUCTIONS);
+    open_with(text, 2, 0);
+    unroll = 0;
+    instructions = 0;
+    ck_assert_uint_eq(qpucc_explain_decision_count(explain, QPUCC_FRAGMENT), 5);
+    close_it();
+}
+END_TEST
+
 START_TEST(names) {
     for (unsigned k = 0; k < QPUCC_CHOICE_COUNT; k++)
         ck_assert_ptr_nonnull(qpucc_choice_name((enum qpucc_choice)k));
@@ -320,6 +344,7 @@ int main(void) {
     tcase_add_test(tests, vertex_and_coordinate_shader_have_their_own);
     tcase_add_test(tests, saved_programs_keep_hints);
     tcase_add_test(tests, nobody_asked);
+    tcase_add_test(tests, raised_limits);
     tcase_add_test(tests, names);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
