@@ -66,6 +66,7 @@ struct analysis {
     struct instruction *inst;
     struct qpucc_explain_instruction *text; /* out->instruction */
     struct qpucc_explain_block *block;      /* out->block */
+    uint32_t *last_back;                    /* by block: the last that goes back to it; UINT32_MAX: none */
     struct locations *live;                 /* after each instruction */
     struct flow_edge *edge;                 /* of one block after the other, by `to` */
     uint32_t edge_count;

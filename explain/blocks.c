@@ -63,17 +63,25 @@ static void find_edges(struct analysis *a, uint32_t b) {
 
 /* The compiler lays out a loop as consecutive blocks, from its header to its last branch back. */
 static void find_loops(struct analysis *a) {
-    for (uint32_t h = 0; h < a->out->block_count; h++) {
-        uint32_t last_back = UINT32_MAX;
-        for (uint32_t b = h; b < a->out->block_count; b++)
-            if (a->block[b].edge[0] == h || a->block[b].edge[1] == h)
-                last_back = b;
-        if (last_back == UINT32_MAX)
-            continue;
-        a->block[h].loop_header = true;
-        a->out->loops++;
-        for (uint32_t b = h; b <= last_back; b++)
-            a->block[b].loop_depth++;
+    uint32_t count = a->out->block_count;
+    uint32_t *ends = ir_alloc(a->arena, (count + 1) * sizeof *ends); /* loops whose last block it is */
+    unsigned depth = 0;
+    a->last_back = ir_alloc(a->arena, (count + 1) * sizeof *a->last_back);
+    for (uint32_t b = 0; b < count; b++) {
+        a->last_back[b] = UINT32_MAX;
+        for (unsigned e = 0; e < 2; e++)
+            if (a->block[b].edge[e] <= b)
+                a->last_back[a->block[b].edge[e]] = b;
+    }
+    for (uint32_t b = 0; b < count; b++) {
+        if (a->last_back[b] != UINT32_MAX) {
+            a->block[b].loop_header = true;
+            a->out->loops++;
+            ends[a->last_back[b]]++;
+            depth++;
+        }
+        a->block[b].loop_depth = depth;
+        depth -= ends[b];
     }
 }
 

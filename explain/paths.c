@@ -25,13 +25,11 @@ static unsigned ahead(const struct analysis *a, uint32_t block, const unsigned *
     return cycles_of(&a->block[block]) + found;
 }
 
+enum { MOST_DEPTH = 64 }; /* of a loop whose turn is looked for: each turn walks over the loops inside */
+
 /* The longest way from the header to the branch that goes back farthest behind it; 0: there is none. */
 static unsigned turn_of(const struct analysis *a, uint32_t header, unsigned *way) {
-    uint32_t last = header;
-    for (uint32_t b = header; b < a->out->block_count; b++)
-        for (unsigned e = 0; e < 2; e++)
-            if (a->block[b].edge[e] == header)
-                last = b;
+    uint32_t last = a->last_back[header];
     for (uint32_t b = header; b <= last; b++)
         way[b] = b == header ? cycles_of(&a->block[b]) : 0;
     for (uint32_t b = header; b < last; b++)
@@ -55,6 +53,6 @@ void explain_paths(struct analysis *a) {
     }
     unsigned *turn = ir_alloc(a->arena, (out->block_count + 1) * sizeof *turn);
     for (uint32_t b = 0; b < out->block_count; b++)
-        turn[b] = a->block[b].loop_header ? turn_of(a, b, best) : 0;
+        turn[b] = a->block[b].loop_header && a->block[b].loop_depth <= MOST_DEPTH ? turn_of(a, b, best) : 0;
     out->turn = turn;
 }

@@ -192,7 +192,8 @@ struct qpucc_explain_stage {
     /* Cycles from the beginning to the end, by the branches that are taken; of loops one turn, or none where
      * the code may pass by. */
     unsigned shortest_path, longest_path;
-    /* By block: of a loop's header the cycles of the longest way through the loop and back to it, else 0. */
+    /* By block: of a loop's header the cycles of the longest way through the loop and back to it, else 0,
+     * also where more than 63 loops are around that one. */
     const unsigned *turn;
 };
 

@@ -597,6 +597,48 @@ static uint64_t draw_word(void) {
     }
 }
 
+/* Loops are what lies from a block to the last one that goes back to it. */
+static void expect_loops(void) {
+    unsigned depth[48] = {0};
+    for (uint32_t h = 0; h < stage->block_count; h++) {
+        uint32_t last = UINT32_MAX;
+        for (uint32_t b = h; b < stage->block_count; b++)
+            if (stage->block[b].edge[0] == h || stage->block[b].edge[1] == h)
+                last = b;
+        ck_assert_int_eq(stage->block[h].loop_header, last != UINT32_MAX);
+        for (uint32_t b = h; last != UINT32_MAX && b <= last; b++)
+            depth[b]++;
+        ck_assert_uint_eq(stage->block[h].loop_depth, depth[h]);
+    }
+}
+
+/* Blocks of which the last goes back to the first, the last but one to the second, and so on. */
+START_TEST(loops_in_loops) {
+    enum { BLOCKS = 120000, SIZE = 4 }; /* a branch and its slots */
+    char error[200];
+    size_t count;
+    uint64_t *branch = qpucc_assemble("brr.anynz L0", 12, &count, error, sizeof error);
+    uint64_t *nop = qpucc_assemble("nop", 3, &count, error, sizeof error);
+    uint64_t *code = calloc(BLOCKS * SIZE, sizeof *code);
+    for (uint32_t b = 0; b < BLOCKS; b++) {
+        uint32_t to = b < BLOCKS / 2 ? b + 1 : BLOCKS - 1 - b;
+        code[b * SIZE] = (*branch & 0xffffffff00000000) | (uint32_t)(to - b - 1) * SIZE * 8;
+        for (uint32_t k = 1; k < SIZE; k++)
+            code[b * SIZE + k] = *nop;
+    }
+    explain = qpucc_explain_code(code, BLOCKS * SIZE, QPUCC_FRAGMENT, false);
+    stage = qpucc_explanation_stage(explain, QPUCC_FRAGMENT);
+    ck_assert_uint_eq(stage->loops, BLOCKS / 2);
+    ck_assert_uint_eq(stage->block[BLOCKS / 2].loop_depth, BLOCKS / 2);
+    ck_assert_uint_gt(stage->turn[63], 0);
+    ck_assert_uint_eq(stage->turn[64], 0);
+    close_code();
+    free(code);
+    free(branch);
+    free(nop);
+}
+END_TEST
+
 START_TEST(any_words) {
     uint64_t code[48];
     for (int round = 0; round < 3000; round++) {
@@ -616,6 +658,8 @@ START_TEST(any_words) {
                           stage->block[b].edge[e] < stage->block_count);
         }
         ck_assert_uint_eq(sum, count);
+        if (stage)
+            expect_loops();
         for (uint32_t i = 0; i < count; i++) {
             ck_assert_int_eq(!stage->instruction[i].add.text,
                              stage->instruction[i].add.idle != QPUCC_IDLE_NONE);
@@ -652,6 +696,10 @@ int main(void) {
     tcase_add_test(c, precisions);
     tcase_add_test(c, any_words);
     suite_add_tcase(suite, c);
+    TCase *large = tcase_create("large code");
+    tcase_set_timeout(large, 20);
+    tcase_add_test(large, loops_in_loops);
+    suite_add_tcase(suite, large);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);
