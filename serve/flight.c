@@ -21,7 +21,7 @@ enum place {
     PLACE_PARKED, /* another server works on it: look again later. It has a ticket, as what is queued */
     PLACE_QUEUED,
     PLACE_WORKED, /* a thread has it */
-    PLACE_OUT     /* somebody else needed its place in the queue */
+    PLACE_OUT     /* nobody waits for it, or somebody else needed its place; no longer in a bucket */
 };
 
 struct flight {
@@ -97,14 +97,25 @@ static struct flight **find(struct flights *flights, const uint8_t key[KEY_BYTES
     return at;
 }
 
+/* Nobody finds it any more. */
+static void forget(struct flights *flights, struct flight *f) {
+    struct flight **at = &flights->bucket[f->key[0] % BUCKETS];
+    while (*at != f)
+        at = &(*at)->next_in_bucket;
+    *at = f->next_in_bucket;
+    flights->waiting--;
+}
+
 static bool waits(const struct flight *f) {
     return f->place == PLACE_QUEUED || f->place == PLACE_PARKED;
 }
 
-/* The caller has the lock, and the flight waits, no longer with a ticket. */
+/* The caller has the lock, and the flight waits, no longer with a ticket. Who asks for the same from now on
+ * has a flight of its own. */
 static void put_out(struct flights *flights, struct flight *f) {
     if (f->place == PLACE_PARKED)
         list_remove(&flights->parked, f);
+    forget(flights, f);
     f->place = PLACE_OUT;
     list_add(&flights->fresh, f);
 }
@@ -134,8 +145,8 @@ static void finish(struct flights *flights, struct flight *f, struct answer *ans
         if (f->place == PLACE_PARKED)
             list_remove(&flights->parked, f);
     }
-    *find(flights, f->key) = f->next_in_bucket;
-    flights->waiting--;
+    if (f->place != PLACE_OUT)
+        forget(flights, f);
     pthread_mutex_unlock(&flights->lock);
     metric_add(flights->metrics, GAUGE_WAITING, -1);
     while (f->waiters) {
@@ -342,7 +353,7 @@ bool flights_submit(struct flights *flights, const uint8_t key[KEY_BYTES], struc
                     flight_done *done, void *user) {
     bool taken = false, added = false;
     pthread_mutex_lock(&flights->lock);
-    struct flight **at = find(flights, key), *f = *at;
+    struct flight *f = *find(flights, key);
     if (f) {
         taken = add_waiter(f, done, user);
         if (f->place == PLACE_QUEUED)
@@ -355,7 +366,7 @@ bool flights_submit(struct flights *flights, const uint8_t key[KEY_BYTES], struc
         if (taken) {
             f->task = *task;
             task->job.body = NULL;
-            *at = f;
+            *find(flights, key) = f; /* behind all others; a flight that was put out may have been the last */
             list_add(&flights->fresh, f);
             flights->waiting++;
             metric_add(flights->metrics, GAUGE_WAITING, 1);
@@ -429,6 +440,12 @@ void flights_end(struct flights *flights) {
     pthread_mutex_unlock(&flights->lock);
     while (flights->thread_count)
         pthread_join(flights->threads[--flights->thread_count], NULL);
+    for (struct flight *f = flights->fresh.first, *following; f; f = following) {
+        following = f->next;
+        if (f->place == PLACE_OUT)
+            land(flights, f, no_place(), false);
+    }
+    flights->fresh.first = NULL;
     for (int i = 0; i < BUCKETS; i++)
         while (flights->bucket[i])
             land(flights, flights->bucket[i], answer_error(503, "queue", "The server is going down."), false);
