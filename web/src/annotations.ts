@@ -12,9 +12,10 @@ export interface Annotation {
     value?: number[]
 }
 
-const number = "[-+]?(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][-+]?\\d+)?"
-const declaration =
-    /^[ \t]*(?:layout\s*\([^)]*\)\s*)?uniform\s+(?:(?:lowp|mediump|highp)\s+)?\w+\s+([^;{}]+);[ \t]*\/\/[ \t]*(.*)$/gm
+// No pattern here may look for what comes much later, again and again: the text may be of any length, and half of a shader.
+const number = "[-+]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][-+]?\\d+)?"
+const ends = /[;{}](?:[ \t]*\/\/[ \t]*(.*))?/g
+const begins = /^[ \t]*(?:layout\s*\([^()]*\)\s*)?uniform\s+(?:(?:lowp|mediump|highp)\s+)?\w+\s+/gm
 const range = new RegExp(`\\[\\s*(${number})\\s*,\\s*(${number})\\s*\\]`)
 const first = new RegExp(`=\\s*(${number}(?:\\s*,\\s*${number})*)`)
 const steps = new RegExp(`\\bstep\\s+(${number})`)
@@ -34,13 +35,23 @@ export function annotationOf(comment: string): Annotation | null {
     return Object.keys(result).length ? result : null
 }
 
+// What ends with a semicolon, and the comment behind it.
+function* statements(source: string): Generator<{ statement: string; comment: string | undefined }> {
+    let from = 0
+    for (const end of source.matchAll(ends)) {
+        if (end[0].startsWith(";")) yield { statement: source.slice(from, end.index), comment: end[1] }
+        from = end.index + end[0].length
+    }
+}
+
 export function annotations(...sources: string[]): Map<string, Annotation> {
     const found = new Map<string, Annotation>()
     for (const source of sources)
-        for (const [, names, comment] of source.matchAll(declaration)) {
-            const annotation = annotationOf(comment!)
-            if (!annotation) continue
-            for (const name of names!.split(",")) {
+        for (const { statement, comment } of statements(source)) {
+            const annotation = comment ? annotationOf(comment) : null
+            const last = annotation && [...statement.matchAll(begins)].at(-1)
+            if (!last) continue
+            for (const name of statement.slice(last.index + last[0].length).split(",")) {
                 const word = /^\s*(\w+)/.exec(name)
                 if (word) found.set(word[1]!, annotation)
             }

@@ -527,7 +527,9 @@ addEventListener("hashchange", () => void openAddress())
 async function begin(): Promise<void> {
     await opening()
     if (!await local || matchMedia("(prefers-reduced-motion: reduce)").matches || player.playing || byId("messages").childElementCount) return
-    if (!program.buffers.length && isFlat(program.mesh) && !/\b(iTime|iFrame)\b|\buniform\b[^;]*time\w*\s*[;,[]/i.test(program.vertex + program.fragment)) return
+    const uniforms = [...sourceOf(program.vertex, "vertex").uniforms, ...sourceOf(program.fragment, "fragment").uniforms]
+    const moves = /\b(iTime|iFrame)\b/i.test(program.vertex + program.fragment) || uniforms.some(({ name }) => /time/i.test(name))
+    if (!program.buffers.length && isFlat(program.mesh) && !moves) return
     player.play()
     transport.update()
 }

@@ -4,7 +4,7 @@ import test from "node:test"
 import { units } from "./units_bundle.mjs"
 
 const { addBuffer, annotations, buffersFrom, diffLines, examples, fates, fromExplorer, fromFragment, fromKept, fromSessions, highlight, isOf, Latest, lineHues, messagesOf, otherLine,
-    pathsOf, removeBuffer, rison, scene, shortest, toFragment, unitsBefore, unpack, variablesAt } = await units(process.argv[2])
+    pathsOf, removeBuffer, rison, scene, shortest, sourceOf, toFragment, unitsBefore, unpack, variablesAt } = await units(process.argv[2])
 
 test("differences give both texts back, and say nothing of equal ones", () => {
     let state = 1
@@ -37,6 +37,19 @@ test("comments after uniforms say what control they get", () => {
     assert.deepEqual(notes.get("u_d"), { low: -3, high: 3, step: 1 })
     assert.deepEqual(notes.get("u_f"), { low: 0, high: 2 })
     assert.deepEqual([...notes.keys()], ["u_a", "u_b", "u_c", "u_d", "u_f"])
+})
+
+test("texts without semicolons are read in time that grows with their length", () => {
+    const before = performance.now(), many = 40000
+    const text = "uniform float u_a\n".repeat(many)
+    assert.equal(annotations(text).size, 0)
+    assert.equal(sourceOf(text, "fragment").uniforms.length, 0)
+    assert.equal(annotations(`uniform float${" ".repeat(many)}`).size, 0)
+    assert.equal(annotations(`uniform float u_a; // [${"1".repeat(many)}`).size, 0)
+    const last = `${text}uniform float u_b, u_c[2]; // [0, 2]\n`
+    assert.deepEqual([...annotations(last).keys()], ["u_b", "u_c"])
+    assert.deepEqual(sourceOf(last, "fragment").uniforms, [{ type: "float", name: "u_b", length: 0 }, { type: "float", name: "u_c", length: 2 }])
+    assert.ok(performance.now() - before < 5000)
 })
 
 test("every character of a source is in one token, whatever the source", () => {

@@ -24,14 +24,17 @@ export const bare = (text: string): string => text.replace(/\/\*[^]*?(\*\/|$)|\/
 const QUALIFIERS = "(?:(?:flat|smooth|noperspective|centroid|invariant|highp|mediump|lowp)\\s+)*"
 
 function declarations(text: string, word: string): Declared[] {
-    const pattern = new RegExp(`(?:^|[;{}\\n]|\\))\\s*${QUALIFIERS}(?:${word})\\s+${QUALIFIERS}(\\w+)\\s+([^;(){}]+);`, "g")
+    const begins = new RegExp(`^[ \\t\\f\\v]*${QUALIFIERS}(?:${word})\\s+${QUALIFIERS}(\\w+)\\s+`, "gm")
     const found: Declared[] = []
-    // One declaration's semicolon is the next one's beginning.
-    for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-        pattern.lastIndex--
-        for (const part of match[2]!.split(",")) {
+    // One statement after the other: a pattern that looked for each semicolon would take long where none comes.
+    const pieces = text.split(/([;(){}])/)
+    for (let k = 0; k + 1 < pieces.length; k += 2) {
+        if (pieces[k + 1] !== ";") continue
+        const statement = (pieces[k - 1] === "(" ? "(" : "") + pieces[k]!
+        const last = [...statement.matchAll(begins)].at(-1)
+        for (const part of last ? statement.slice(last.index + last[0].length).split(",") : []) {
             const one = /^\s*(\w+)\s*(?:\[\s*(\d+)\s*\])?/.exec(part)
-            if (one) found.push({ type: match[1]!, name: one[1]!, length: Number(one[2] ?? 0) })
+            if (one) found.push({ type: last![1]!, name: one[1]!, length: Number(one[2] ?? 0) })
         }
     }
     return found
