@@ -1,6 +1,7 @@
 // The service, as docs/api/openapi.json describes it.
 import type { Message } from "./types.ts"
 import type { Explain } from "./explain.ts"
+import { placedIn } from "./lines.ts"
 import type { PassName } from "./passes.ts"
 import { compileRequest, scene, type Program } from "./program.ts"
 
@@ -90,8 +91,8 @@ export function messagesOf(lines: OutputLine[] | undefined, code: number): Messa
 export async function compile(program: Program, signal: AbortSignal): Promise<Compiled> {
     const answer = await ask<{ code: number; stderr: OutputLine[]; timedOut: boolean; qpucc?: Explain | null }>(
         "/api/compiler/qpucc/compile", compileRequest(program), signal)
-    return { code: answer.code, messages: messagesOf(answer.stderr, answer.code), timedOut: answer.timedOut,
-        explain: answer.code === 0 ? answer.qpucc ?? null : null }
+    return placedIn(program, { code: answer.code, messages: messagesOf(answer.stderr, answer.code), timedOut: answer.timedOut,
+        explain: answer.code === 0 ? answer.qpucc ?? null : null })
 }
 
 const bytes = (base64: string) => Uint8Array.from(atob(base64), c => c.charCodeAt(0))
@@ -117,8 +118,8 @@ export async function render(question: RenderQuestion, signal: AbortSignal): Pro
     }, signal)
     const frames = await Promise.all(answer.frames.map(async ({ time, data, counters }) =>
         ({ time, counters, picture: await createImageBitmap(new Blob([bytes(data)], { type: "image/png" })) })))
-    return { code: answer.code, messages: messagesOf(answer.stderr, answer.code), frames,
-        interface: answer.interface ?? null, elapsed: performance.now() - begun }
+    return placedIn(question.program, { code: answer.code, messages: messagesOf(answer.stderr, answer.code), frames,
+        interface: answer.interface ?? null, elapsed: performance.now() - begun })
 }
 
 // A program for the machine in the page.
@@ -174,7 +175,7 @@ export interface Inspected { code: number; messages: Message[]; inspect: Inspect
 export async function inspect(question: RenderQuestion, target: Target, signal: AbortSignal): Promise<Inspected> {
     const answer = await ask<{ code: number; stderr: OutputLine[]; inspect?: Inspection }>("/api/inspect",
         { ...scene(question.program, question.time, question.scale, question.more), ...target }, signal)
-    return { code: answer.code, messages: messagesOf(answer.stderr, answer.code), inspect: answer.inspect ?? null }
+    return placedIn(question.program, { code: answer.code, messages: messagesOf(answer.stderr, answer.code), inspect: answer.inspect ?? null })
 }
 
 export interface Pass { stage: string; pass: string; text: string }

@@ -3,6 +3,7 @@ import { h } from "./dom.ts"
 import { highlight } from "./editor/highlight.ts"
 import type { Explain } from "./explain.ts"
 import { lineHues } from "./hues.ts"
+import { placed } from "./lines.ts"
 import { decoded, ReportPicture, type MachineData } from "./report_picture.ts"
 import { Results } from "./view/results.ts"
 import type { Doc } from "./view/code.ts"
@@ -47,6 +48,7 @@ const sourceIndex = (file: string | null) => {
     const exact = data.sources.findIndex(source => source.file === file)
     return exact >= 0 || file === null ? exact : data.sources.findIndex(source => source.file.endsWith(`/${file}`) || file.endsWith(`/${source.file}`))
 }
+placed(file => data.sources[sourceIndex(file)]?.text, { explain: data.explain })
 const row = (file: string | null, line: number) => document.getElementById(`s${sourceIndex(file)}-${line}`)
 
 const links = {

@@ -4,7 +4,7 @@ import test from "node:test"
 import { units } from "./units_bundle.mjs"
 
 const { addBuffer, annotations, buffersFrom, diffLines, examples, fates, fromExplorer, fromFragment, fromKept, fromSessions, highlight, isOf, Latest, lineHues, messagesOf, otherLine,
-    pathsOf, removeBuffer, rison, scene, shortest, sourceOf, toFragment, unitsBefore, unpack, variablesAt } = await units(process.argv[2])
+    pathsOf, placedIn, removeBuffer, rison, scene, shortest, sourceOf, toFragment, unitsBefore, unpack, variablesAt } = await units(process.argv[2])
 
 test("differences give both texts back, and say nothing of equal ones", () => {
     let state = 1
@@ -37,6 +37,23 @@ test("comments after uniforms say what control they get", () => {
     assert.deepEqual(notes.get("u_d"), { low: -3, high: 3, step: 1 })
     assert.deepEqual(notes.get("u_f"), { low: 0, high: 2 })
     assert.deepEqual([...notes.keys()], ["u_a", "u_b", "u_c", "u_d", "u_f"])
+})
+
+test("lines that #line numbers are marked where they stand", () => {
+    const lines = (fragment, ...numbers) => placedIn({ vertex: "", fragment },
+        { messages: numbers.map(line => ({ stage: "fragment", line, column: 1, severity: "error", text: "" })) }).messages.map(({ line }) => line)
+    assert.deepEqual(lines("a\nb\nc", 1, 3, 0), [1, 3, 0])
+    assert.deepEqual(lines("a\n#line 100\nb\nc", 1, 100, 101, 7), [1, 3, 4, 0])
+    assert.deepEqual(lines("#version 120\n#line 100\nb\nc", 101), [3])
+    assert.deepEqual(lines("#version 300 es\n#line 100\nb\nc", 100), [3])
+    assert.deepEqual(lines("/*\n#line 100\n*/b // #line 5", 3), [3])
+    assert.deepEqual(lines("a\n#line 1\nb\nc", 1, 2, 3), [0, 0, 0])
+    assert.deepEqual(lines("#if A\n#line 9\n#endif\nb", 4, 9), [0, 0])
+    assert.deepEqual(lines("#line A\nb", 1), [0])
+    const step = { file: "shader.vert", line: 20, writes: [] }, peak = { registers: 1, instruction: 0, line: 9 }
+    placedIn({ vertex: "\n#line 20\n", fragment: "\n\n#line 9\n" }, { messages: [], inspect: { stage: "vertex", runs: [{ steps: [step] }] },
+        explain: { stages: [{ stage: "fragment", code: [], lines: [], cost: { peak } }] } })
+    assert.deepEqual([step.line, peak.line], [3, 4])
 })
 
 test("texts without semicolons are read in time that grows with their length", () => {

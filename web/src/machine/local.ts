@@ -1,6 +1,7 @@
 // Pictures and steps from the machine in the page, in the form in which the service gives them. The service compiles.
 import { compile, messagesOf, programOf, type Compiled, type Inspected, type Interface, type Rendered, type RenderQuestion,
     type Target } from "../api.ts"
+import { placedIn } from "../lines.ts"
 import { passOf } from "../passes.ts"
 import { decodePng } from "../png.ts"
 import { drawnScene, programRequest, type Program } from "../program.ts"
@@ -57,7 +58,7 @@ export class Local {
         return this.programs.get(JSON.stringify(request), async () => {
             const answer = await programOf(request, signal)
             return {
-                code: answer.code, messages: messagesOf(answer.stderr, answer.code), interface: answer.interface ?? null,
+                code: answer.code, messages: placedIn(program, { messages: messagesOf(answer.stderr, answer.code) }).messages, interface: answer.interface ?? null,
                 machine: answer.program !== undefined ? { container: bytes(answer.program), values: bytes(answer.values ?? "") } : null,
             }
         })
