@@ -161,6 +161,8 @@ bool cli_spec_constants(const struct cli_options *options, const struct qpucc_so
                         struct qpucc_spec_constant list[2 * CLI_MAX_LIST], size_t *used);
 /* All inputs as one program, which has one source a stage. NULL: a fault of the call, said so. */
 qpucc_program *cli_compile(struct cli_options *options, const struct cli_sources *sources);
+/* Does the line after #line have its number (ES, and since 3.30), or the line of the directive itself? */
+bool cli_numbers_next_line(const char *text, size_t size);
 /* Whether warnings count as errors: -Werror, unless -w drops them all. */
 bool cli_warnings_fail(const struct cli_options *options);
 /* The program's status, or a source error where a warning counts as one. */

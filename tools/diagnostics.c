@@ -50,7 +50,7 @@ static const char *directive(struct text line, char word[8]) {
     return p;
 }
 
-/* The number that a #line gives to the next line; 0: it is no plain number. */
+/* The number of a #line; 0: it is no plain number. */
 static unsigned next_number(const char *p, const char *end) {
     unsigned long number = 0;
     while (p < end && (*p == ' ' || *p == '\t'))
@@ -67,7 +67,7 @@ static struct text line_of(struct text text, unsigned number) {
     struct text found = {text.at, 0};
     const char *end = text.at + text.size;
     unsigned now = 1, conditions = 0, count = 0;
-    bool comment = false;
+    bool comment = false, numbers_next = cli_numbers_next_line(text.at, text.size);
     for (const char *at = text.at, *next; at < end; at = next) {
         struct text line = {at, 0};
         char word[8];
@@ -88,6 +88,7 @@ static struct text line_of(struct text text, unsigned number) {
         now = conditions ? 0 : next_number(rest, at + line.size);
         if (!now)
             return (struct text){text.at, 0};
+        now += !numbers_next;
     }
     return count == 1 ? found : (struct text){text.at, 0};
 }

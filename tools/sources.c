@@ -74,13 +74,18 @@ static unsigned lines_before(const char *text, size_t at) {
     return line;
 }
 
-/* Does the line after #line have its number (ES, and since 3.30), or the line of the directive itself? */
 static bool numbers_next_line(const char *version, size_t length) {
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)length, version);
     const char *digits = strpbrk(word, "0123456789");
     long number = digits ? strtol(digits, NULL, 10) : 100;
     return number == 100 || number >= 330 || strstr(word, "es");
+}
+
+bool cli_numbers_next_line(const char *text, size_t size) {
+    size_t begin, stop;
+    bool has = find_version(text, size, &begin, &stop);
+    return !has || numbers_next_line(text + begin, stop - begin);
 }
 
 /* The text with another version and with definitions after it; positions stay what they were. */
