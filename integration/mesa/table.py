@@ -70,7 +70,7 @@ def main():
         mesa, ours, quick = (Run(os.path.join(args.folder, name, c)) for c in ('mesa', 'qpucc', 'first'))
         with open(os.path.join(args.folder, name, 'compared')) as file:
             compared = file.read()
-        verdict = ('differ' if mesa.failed or ours.failed else "llvmpipe's, not Mesa's" if compared.strip().endswith('llvmpipe') else
+        verdict = ('differ' if mesa.failed or ours.failed or quick.failed else "llvmpipe's, not Mesa's" if compared.strip().endswith('llvmpipe') else
                    'same' if compared.strip().endswith('same |') else 'differ')
         ratio, level1 = (r.cycles / mesa.cycles if mesa.cycles else 1.0 for r in (ours, quick))
         refused = ours.refused + quick.refused
