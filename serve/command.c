@@ -290,12 +290,13 @@ static bool digest_program(uint8_t out[KEY_BYTES]) {
 
 enum { DRAIN_STEP_MS = 20, LAST_MS = 1000 };
 
-/* Until what is under way is answered, as long as a request may take to be worked on and to be read. A second
- * signal ends it at once. */
+/* Until what is under way is answered, as long as that may take: a request is read, waits for another server,
+ * is worked on where that one fails, and its answer is read in twice the time. A second signal ends it at
+ * once. */
 static void drain(struct service *service, struct http *http, const sigset_t *signals) {
     static const struct timespec step = {.tv_nsec = DRAIN_STEP_MS * 1000000L};
     const struct serve_options *options = service->options;
-    int64_t until = wire_now() + 2 * (int64_t)options->worker.job.wall_ms + 2 * (int64_t)options->slow_ms;
+    int64_t until = wire_now() + 2 * (int64_t)options->worker.job.wall_ms + 3 * (int64_t)options->slow_ms;
     while (http_busy(http) && wire_now() < until && sigtimedwait(signals, NULL, &step) < 0)
         ;
 }

@@ -7,6 +7,7 @@ Counted in requests, not in seconds.
 import json
 import os
 import signal
+import socket
 import sys
 import threading
 import time
@@ -191,6 +192,29 @@ def test_connections_end():
         check.equal(service.process.wait(600), 0, "the exit code")
 
 
+def test_slow_end():
+    """A client that sends the last of its request and reads its answer as late as it may gets all of it, though the server ends."""
+    noise = "precision highp float; void main() { gl_FragColor = fract(sin(dot(gl_FragCoord.xy, vec2(12.9898, 78.233))) * vec4(43758.5, 24634.6, 9182.3, 1.0)); }"
+    text = json.dumps({"fragment": noise, "size": "1024x1024", "frames": {"count": 2, "step": 0.1}}).encode()
+    with Service(qpucc, "--workers=1", "--wall-seconds=2", "--slow-seconds=8") as service, socket.socket() as line:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        line.settimeout(60)
+        line.connect(("127.0.0.1", service.port))
+        line.sendall(b"POST /api/render HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(text) + text[:9])
+        time.sleep(0.2)
+        service.process.send_signal(signal.SIGTERM)
+        time.sleep(7)
+        line.sendall(text[9:])
+        time.sleep(15.4)
+        answer = b""
+        while part := line.recv(1 << 16):
+            answer += part
+        head, _, content = answer.partition(b"\r\n\r\n")
+        check.equal(head.split()[1:2], [b"200"], "the answer of a slow client")
+        check.that(b"Content-Length: %d\r\n" % len(content) in head + b"\r\n", "it is whole")
+        check.equal(service.process.wait(60), 0, "the exit code")
+
+
 def accepts(service):
     try:
         connection = service.connect(5)
@@ -223,5 +247,6 @@ test_killed_zygote()
 test_signal_to_all()
 test_stopped()
 test_connections_end()
+test_slow_end()
 test_rights()
 sys.exit(check.end())
