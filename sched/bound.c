@@ -65,6 +65,8 @@ void sched_paths(struct sched *s) {
     const struct mir *m = s->m;
     s->least_head = ir_alloc_uncleared(m->arena, 2 * (m->nop + 1) * sizeof *s->least_head);
     s->least_tail = s->least_head + m->nop + 1;
+    if (ir_arena_oom(m->arena)) /* tables may lie in each other */
+        return;
     for (uint32_t i = 0; i < m->nop; i++) {
         s->least_head[i] = first_of(s, i);
         s->least_tail[i] = model_tail(m, i);
@@ -72,6 +74,8 @@ void sched_paths(struct sched *s) {
             begin_switch(m, &m->op[i], &s->least_head[i], &s->least_tail[i]);
     }
     s->least_distance = distances(s, true);
+    if (ir_arena_oom(m->arena)) /* tables may lie in each other */
+        return;
     lengthen_heads(s, s->least_distance, s->least_head);
     lengthen_tails(s, s->least_distance, s->least_tail);
 }
@@ -79,9 +83,12 @@ void sched_paths(struct sched *s) {
 void sched_tails(struct sched *s) {
     const struct mir *m = s->m;
     s->tail = ir_alloc_uncleared(m->arena, (m->nop + 1) * sizeof *s->tail);
+    const uint16_t *far = distances(s, false);
+    if (ir_arena_oom(m->arena)) /* tables may lie in each other */
+        return;
     for (uint32_t i = 0; i < m->nop; i++)
         s->tail[i] = model_tail(m, i);
-    lengthen_tails(s, distances(s, false), s->tail);
+    lengthen_tails(s, far, s->tail);
     s->alu_tail = UINT32_MAX;
     for (uint32_t i = 0; i < m->nop; i++)
         if (!m->op[i].dead && !(s->op[i].traits & T_SIGNAL) && s->tail[i] < s->alu_tail)
@@ -151,6 +158,8 @@ static uint32_t sort_by_head(const struct mir *m, const uint32_t *head, uint32_t
     for (uint32_t i = 0; i < m->nop; i++)
         most = head[i] > most ? head[i] : most;
     uint32_t *at = ir_alloc(m->arena, (most + 2) * sizeof *at);
+    if (ir_arena_oom(m->arena)) /* tables may lie in each other */
+        return 0;
     for (uint32_t i = 0; i < m->nop; i++)
         at[head[i] + 1] += !m->op[i].dead;
     for (uint32_t h = 0; h < most; h++)
@@ -183,6 +192,8 @@ unsigned sched_bound(const struct sched *s) {
     struct job *job = ir_alloc_uncleared(m->arena, MODEL_UNITS * n * sizeof *job);
     struct queue queue = queue_for(m, tail);
     uint32_t *reader = ir_alloc(m->arena, m->shader->nslots * sizeof *reader);
+    if (ir_arena_oom(m->arena)) /* tables may lie in each other */
+        return model_least(m);
     uint32_t live = sort_by_head(m, head, order), bound = model_least(m);
     for (uint32_t k = 0; k < live; k++) {
         const struct sched_op *op = &s->op[order[k]];

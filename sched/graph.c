@@ -80,6 +80,8 @@ static struct m_edge flow_edge(const struct mir *m, uint32_t from, const struct 
 static void list_edges(struct sched *s, const struct read *read, uint32_t reads) {
     const struct mir *m = s->m;
     uint32_t *at = ir_alloc_uncleared(m->arena, (m->nop + m->nval + 1) * sizeof *at), *at_use = at + m->nop;
+    if (ir_arena_oom(m->arena)) /* tables may lie in each other */
+        return;
     memcpy(at, s->succ_first, m->nop * sizeof *at);
     memcpy(at_use, s->use_first, m->nval * sizeof *at);
     for (uint32_t e = 0; e < m->nedge; e++)
@@ -96,6 +98,8 @@ static void list_predecessors(struct sched *s) {
     uint32_t nop = s->m->nop, *at = ir_alloc_uncleared(s->m->arena, (nop + 1) * sizeof *at);
     s->pred_first = ir_alloc(s->m->arena, (nop + 2) * sizeof *s->pred_first);
     s->pred = ir_alloc_uncleared(s->m->arena, (s->nedge + 1) * sizeof *s->pred);
+    if (ir_arena_oom(s->m->arena)) /* tables may lie in each other */
+        return;
     for (uint32_t e = 0; e < s->nedge; e++)
         s->pred_first[s->edge[e].to + 1]++;
     for (uint32_t i = 0; i < nop; i++)
@@ -109,6 +113,8 @@ static void list_predecessors(struct sched *s) {
 static bool sort(struct sched *s) {
     uint32_t nop = s->m->nop, n = 0, *left = ir_alloc_uncleared(s->m->arena, (nop + 1) * sizeof *left);
     s->sorted = ir_alloc_uncleared(s->m->arena, (nop + 1) * sizeof *s->sorted);
+    if (ir_arena_oom(s->m->arena)) /* tables may lie in each other */
+        return false;
     for (uint32_t i = 0; i < nop; i++) {
         left[i] = sched_predecessors(s, i);
         if (!left[i])
@@ -129,6 +135,8 @@ bool sched_graph(struct sched *s) {
     s->use_first = ir_alloc(m->arena, (m->nval + 2) * sizeof *s->use_first);
     s->height = ir_alloc_uncleared(m->arena, (m->nop + 1) * sizeof *s->height);
     struct read *read = ir_alloc_uncleared(m->arena, (m->nop * READS + 1) * sizeof *read);
+    if (ir_arena_oom(m->arena)) /* tables may lie in each other */
+        return false;
     uint32_t reads = collect_reads(m, read);
     count_edges(s, read, reads);
     s->nedge = s->succ_first[m->nop];

@@ -46,6 +46,8 @@ static void sort_by_need(const struct sched *s, uint32_t *pred) {
     struct ir_arena *arena = s->m->arena;
     uint32_t *need = ir_alloc(arena, (s->m->nop + 1) * sizeof *need);
     struct operand *scratch = ir_alloc(arena, (s->nedge + 1) * sizeof *scratch);
+    if (ir_arena_oom(arena))
+        return;
     for (uint32_t k = 0; k < s->m->nop; k++) {
         uint32_t i = s->sorted[k], first = s->pred_first[i], count = sched_predecessors(s, i);
         if (count > 1)
@@ -62,6 +64,8 @@ void rank_depth_first(const struct sched *s, uint32_t *rank) {
     uint32_t n = s->m->nop, now = 0, *pred = ir_alloc(arena, (s->nedge + 1) * sizeof *pred);
     struct frame *stack = ir_alloc(arena, (n + 1) * sizeof *stack);
     bool *seen = ir_alloc(arena, n + 1);
+    if (ir_arena_oom(arena)) /* tables may lie in each other */
+        return;
     memcpy(pred, s->pred, s->nedge * sizeof *pred);
     sort_by_need(s, pred);
     for (uint32_t root = 0; root < n; root++) {

@@ -316,6 +316,8 @@ static struct exchange begin(const struct sched *s, const uint32_t *order, uint3
     x.op = ir_alloc(arena, n * sizeof *x.op);
     x.marked = ir_alloc(arena, n);
     x.last = ir_alloc(arena, (s->m->nval + PLACE_COUNT) * sizeof *x.last);
+    if (ir_arena_oom(arena)) /* tables may lie in each other: nothing is moved */
+        x.count = count = 0;
     memcpy(x.order, order, count * sizeof *order);
     for (uint32_t t = 0; t < count; t++)
         describe(&x, order[t]);
@@ -342,7 +344,7 @@ unsigned rank_exchange(const struct sched *s, uint32_t *order, uint32_t count, u
     unsigned best = x.most = peak(&x);
     count_cost(&x);
     uint64_t least = x.cost;
-    for (uint64_t round = 0; x.work < BUDGET && count > 1; round++) {
+    for (uint64_t round = 0; x.work < BUDGET && x.count > 1; round++) {
         for (unsigned k = 0; k < STEPS; k++)
             (draw(&x, 2) ? swap_parts : sort_part)(&x, heat(round));
         unsigned now = peak(&x);

@@ -161,6 +161,8 @@ void rank_backwards(const struct sched *s, uint32_t *rank) {
     o.net = ir_alloc(m->arena, (n + 1) * sizeof *o.net);
     o.ready.entry = ir_alloc(m->arena, (n + 2 * s->use_first[m->nval] + 1) * sizeof *o.ready.entry);
     o.wanted = ir_alloc(m->arena, (m->nval + 1) * sizeof *o.wanted);
+    if (ir_arena_oom(m->arena)) /* tables may lie in each other */
+        return;
     for (uint32_t i = 0; i < n; i++)
         o.node[i] = m->op[i].flags != M_NO_VALUE ? m->op[i].flags : i;
     for (uint32_t e = 0; e < s->nedge; e++)
@@ -192,6 +194,8 @@ uint32_t rank_to_order(const struct sched *s, const uint32_t *rank, uint32_t *or
     uint32_t n = m->nop, count = 0;
     uint32_t *left = ir_alloc(m->arena, (n + 1) * sizeof *left);
     struct heap ready = {.entry = ir_alloc(m->arena, (n + 1) * sizeof *ready.entry)};
+    if (ir_arena_oom(m->arena)) /* tables may lie in each other */
+        return 0;
     for (uint32_t i = 0; i < n; i++) {
         left[i] = sched_predecessors(s, i);
         if (!left[i] && !m->op[i].dead)

@@ -86,10 +86,13 @@ static uint64_t limit_of(const struct best *best) {
  * best. */
 static uint64_t attempt_by(struct sched *s, const struct sched_strategy *strategy, uint32_t base,
                            struct best *best) {
-    if (ir_cancelled(s->m->arena)) /* making an order takes time that is not counted as work */
+    if (ir_arena_oom(
+            s->m->arena)) /* also cancelled: making an order takes time that is not counted as work */
         return NO_ATTEMPT;
     s->options.strategy = strategy;
     s->options.rank = order_of(s, strategy->by);
+    if (ir_arena_oom(s->m->arena))
+        return NO_ATTEMPT;
     s->options.limit = limit_of(best);
     return finish_attempt(s, sched_list_run(s), base, best);
 }
@@ -110,7 +113,7 @@ static bool prepare(struct sched *s) {
     memset(s->order, 0, sizeof s->order);
     sched_start(s);
     sched_paths(s);
-    return true;
+    return !ir_arena_oom(s->m->arena);
 }
 
 static const struct sched_dive_weights *dive_for(const struct mir *m) {
@@ -313,7 +316,7 @@ static enum sched_status open_form(struct form *f, struct mir *m) {
     f->best = (struct best){.code = &f->code, .cost = NO_ATTEMPT};
     f->table = table_for(m);
     if (!sched_open(&f->s, m))
-        return SCHED_CYCLE;
+        return ir_arena_oom(m->arena) ? SCHED_OUT_OF_MEMORY : SCHED_CYCLE;
     if (m->no_place)
         return SCHED_NO_PLACE;
     f->bound = sched_bound(&f->s);

@@ -83,6 +83,8 @@ void sched_start(struct sched *s) {
     s->tables_size =
         PLACE_COUNT * sizeof *s->owner + nval * sizeof *s->value + nop * (sizeof *s->wait + sizeof *s->ready);
     sched_use_tables(s, ir_alloc_uncleared(arena, s->tables_size));
+    if (ir_arena_oom(arena)) /* tables may lie in each other */
+        return;
     s->options.life = NULL;
     s->tail = NULL; /* that of the block before it was rematerialised has fewer ops */
     memset(s->imm_slot, 0, sizeof s->imm_slot);

@@ -4,8 +4,9 @@
  *     test_out_of_memory [FIRST [LAST]]
  *
  * The library's own malloc, calloc and realloc are wrapped (--wrap). For each n the n-th call of a compile
- * fails, once alone and once with all calls after it. Nothing may crash or stay behind (the sanitizers look,
- * too); and what is called a success has the code that it has with enough memory. */
+ * fails, once alone and once with all calls after it; without arguments also some of a large shader.
+ * Nothing may crash or stay behind (the sanitizers look, too); and what is called a success has the code
+ * that it has with enough memory. */
 #include <dirent.h>
 #include <qpucc/cache.h>
 #include <qpucc/qpucc.h>
@@ -283,6 +284,53 @@ static int check(enum mode mode, const qpucc_program *good, const qpucc_program 
     return wrong;
 }
 
+static void add(char *text, size_t size, const char *what, int times) {
+    while (times--)
+        strncat(text, what, size - strlen(text) - 1);
+}
+
+static qpucc_program *compile_text(const char *text) {
+    struct qpucc_source source = {"large.frag", text, strlen(text), QPUCC_FRAGMENT, QPUCC_GLSL};
+    struct qpucc_options options = qpucc_options_default();
+    options.opt_level = 1;
+    calls = 0;
+    return qpucc_compile(&source, 1, NULL, &options);
+}
+
+/* A block whose tables are larger than what arenas have in reserve. In the last fifth of its compile all
+ * fails from some allocation on. */
+static int check_large(void) {
+    enum { LINES = 100, CALLS = 100, TURNS = 44 };
+    static char text[8192];
+    add(text, sizeof text, "precision highp float; varying vec4 v; uniform float u; uniform int n;\n", 1);
+    add(text, sizeof text, "float a, b; void f() {", 1);
+    add(text, sizeof text, "a = a * b + v.y; b = b + a * u;\n", LINES);
+    add(text, sizeof text, "} void main() { a = v.x; b = v.z; for (int i = 0; i < n; i++) a = a * b + u;\n",
+        1);
+    add(text, sizeof text, "f();\n", CALLS);
+    add(text, sizeof text, "for (int i = 0; i < n; i++) a = a * b + u; gl_FragColor = vec4(a + b); }\n", 1);
+    long before = held;
+    int wrong = 0;
+    failing = 0;
+    qpucc_program *good = compile_text(text);
+    unsigned long all = calls;
+    if (!good || qpucc_program_status(good) != QPUCC_OK)
+        wrong += printf("the large shader does not compile\n");
+    qpucc_program_free(good);
+    all_after = true;
+    for (int turn = 0; turn < TURNS && !wrong; turn++) {
+        failing = all - all / 5 + all / 5 * (unsigned)turn / TURNS;
+        qpucc_program *program = compile_text(text);
+        if (program && qpucc_program_status(program) == QPUCC_OK)
+            wrong += printf("large: allocation %lu fails, and all after it: a success\n", failing);
+        failing = 0;
+        qpucc_program_free(program);
+    }
+    if (held != before)
+        wrong += printf("large: %ld blocks stay\n", held - before);
+    return wrong;
+}
+
 int main(int argc, char **argv) {
     unsigned long first = argc > 1 ? strtoul(argv[1], NULL, 0) : 1,
                   last = argc > 2 ? strtoul(argv[2], NULL, 0) : ~0ul;
@@ -326,6 +374,7 @@ int main(int argc, char **argv) {
             }
         }
     }
+    wrong += argc > 1 ? 0 : check_large();
     remove_folder();
     qpucc_program_free(glsl);
     qpucc_program_free(spirv);
