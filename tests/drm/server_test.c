@@ -283,7 +283,7 @@ static int show(void) {
                                   .handles = {dumb.handle},
                                   .pitches = {dumb.pitch}};
     REQUIRE(ioctl(device, DRM_IOCTL_MODE_ADDFB2, &fb) == 0);
-    uint32_t crtc;
+    uint32_t crtc = 0;
     struct drm_mode_card_res all = {.crtc_id_ptr = address_of(&crtc), .count_crtcs = 1};
     REQUIRE(ioctl(device, DRM_IOCTL_MODE_GETRESOURCES, &all) == 0);
     struct drm_mode_crtc set = {
