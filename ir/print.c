@@ -80,9 +80,9 @@ struct slots {
 static uint32_t *number_slots(const struct ir_shader *shader) {
     uint32_t n = shader->nslots, numbered = 0;
     uint32_t *number = ir_heap_zeroed(ir_allocator(shader->arena), 2 * ((size_t)n + 1) * sizeof *number);
-    uint32_t *size = number + n; /* 0: nothing reads it */
     if (!number)
         return NULL;
+    uint32_t *size = number + n; /* 0: nothing reads it */
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
             const struct ir_op_info *info = ir_op_info_of_any(inst->op);
